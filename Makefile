@@ -1,0 +1,53 @@
+# minijax: make course to learn, make test to check everything. `make help` lists the rest.
+# The first of either creates .venv and needs the network once; nothing after that does.
+
+PYTHON ?= python3
+BIN := .venv/bin
+NOTEBOOKS := $(wildcard notebooks/*.ipynb solutions/*.ipynb exercises/*.ipynb)
+NBVAL := $(if $(NOTEBOOKS),--nbval --nbval-current-env --nbval-cell-timeout=600)
+
+.PHONY: help course test check lint conformance outputs size bench-trace doctor clean venv-course venv-dev
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
+
+course: venv-course ## set up, and open the course in JupyterLab (BROWSER=none only serves it)
+	@$(BIN)/python tools/copy_exercises.py
+	$(BIN)/jupyter lab --config=tools/jupyter_config.py $(if $(filter none,$(BROWSER)),--no-browser)
+
+test: venv-dev lint ## set up, then every check and every test, the notebooks included
+	$(BIN)/python -m pytest $(NBVAL) tests $(NOTEBOOKS)
+
+check: venv-dev lint ## the checks to run before each commit, under half a minute
+	$(BIN)/python -m pytest -q tests/test_tiny.py
+
+lint: venv-dev
+	$(BIN)/ruff check --quiet --output-format concise .
+	$(BIN)/ruff format --quiet --check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports --no-logo
+
+conformance: venv-dev ## run the programs written for JAX, and count the ones that print the same
+	$(BIN)/python tests/conformance/run.py $(CASES)
+
+outputs: venv-dev ## run every notebook and record what it prints
+	$(BIN)/python tools/outputs.py
+
+size: venv-dev ## how long files and functions are
+	@$(BIN)/python tools/size.py
+
+bench-trace: venv-dev ## how long tracing takes
+	$(BIN)/python benchmarks/trace.py
+
+doctor: ## compare the installed versions with the pins
+	@$(PYTHON) tools/doctor.py
+
+clean: ## remove .venv, so that the next command sets up anew (work/ stays)
+	rm -rf .venv
+
+venv-course:
+	@$(PYTHON) tools/setup_venv.py course
+
+venv-dev:
+	@$(PYTHON) tools/setup_venv.py course dev
