@@ -1,0 +1,71 @@
+"""minijax: JAX's front end, built layer by layer in a course.
+
+    import minijax as jax
+    import minijax.numpy as jnp
+
+One section for each chapter: what stands under a heading is there from that chapter on.
+"""
+
+# isort: off
+
+# ---- chapter 1: avals and tracers (layer1_core)
+from .layer1_core.config import (
+    checking_leaks,
+    config,
+    debug_infs,
+    debug_nans,
+    default_device,
+    default_matmul_precision,
+    disable_jit,
+    enable_x64,
+    log_compiles,
+    numpy_dtype_promotion,
+    numpy_rank_promotion,
+)
+from .layer1_core.array import Device, Shard
+from .layer1_core.aval import ShapeDtypeStruct, typeof
+from .layer1_core.basearray import Array
+from .layer1_core.dtypes import float0
+from .layer1_core.device_put import block_until_ready, copy_to_host_async, device_get, device_put
+from .layer1_core.evaluate import ensure_compile_time_eval
+from .layer1_core.jit import clear_caches, jit
+from .layer1_core.jit_call import Inline
+from .layer1_core.named import named_call, named_scope
+from .layer1_core.runtime import (
+    default_backend,
+    device_count,
+    devices,
+    live_arrays,
+    local_device_count,
+    local_devices,
+    print_environment_info,
+    process_count,
+    process_index,
+    process_indices,
+)
+from .layer1_core.staging import eval_shape, make_jaxpr
+from .layer1_core.custom_derivative import custom_jvp
+from .layer1_core.later import later as _later
+from .layer1_core import impl as _impl, operators as _operators
+from . import core, custom_derivatives, dlpack, dtypes, errors, extend, flatten_util, lax, nn, numpy, scipy, sharding
+from . import stages, tree, tree_util, typing
+
+__version__ = "0.1.0"
+
+__getattr__ = _later(
+    "minijax",
+    {
+        3: ["debug", "effects_barrier", "pure_callback"],
+        4: [
+            "checkpoint", "checkpoint_policies", "closure_convert", "custom_gradient", "custom_vjp", "fwd_and_bwd", "grad",
+            "hessian", "jacfwd", "jacobian", "jacrev", "jvp", "linear_transpose", "linearize", "remat", "value_and_grad",
+            "vjp",
+        ],
+        5: ["custom_batching", "vmap"],
+        6: ["random"],
+        7: [
+            "NamedSharding", "P", "distributed", "make_array_from_callback", "make_mesh", "memory", "pmap", "reshard",
+            "set_mesh", "shard_map",
+        ],
+    },
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The core: avals, pytrees, primitives, tracers, jaxprs, arrays, lax and jnp."""

@@ -1,0 +1,235 @@
+"""Abstract values: what is known of a value while a function is traced. Its type, and nothing else."""
+
+import functools
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import dtypes
+from .config import enable_x64
+
+Shape = tuple[int, ...]  # (8, 128); () for a scalar
+
+
+class AbstractValue:
+    """What is known of a value before there is one."""
+
+    __slots__ = ()
+
+
+class ShapedArray(AbstractValue):
+    """The type of an array: shape and dtype, whether the dtype is weak, and where it lives.
+
+    `sharding`, `vma` (the mesh axes over which the value varies inside shard_map) and `memory_space`
+    get their meaning in layer 7; until then they are their defaults in every aval.
+
+    >>> ShapedArray((2, 3), np.dtype("float32"))
+    ShapedArray(float32[2,3])
+    """
+
+    __slots__ = ("shape", "dtype", "weak_type", "sharding", "vma", "memory_space", "_hash")
+
+    def __init__(
+        self,
+        shape: Any,
+        dtype: Any,
+        weak_type: bool = False,
+        *,
+        sharding: Any = None,
+        vma: frozenset[str] = frozenset(),
+        memory_space: str = "device",
+    ):
+        self.shape: Shape = canonicalize_shape(shape)
+        self.dtype = dtype if type(dtype) is np.dtype else canonical_aval_dtype(dtype)
+        self.weak_type = weak_type
+        self.sharding, self.vma, self.memory_space = sharding, vma, memory_space
+        self._hash = hash((self.shape, self.dtype, weak_type, sharding, vma, memory_space))
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.shape, self.dtype, self.weak_type, self.sharding, self.vma, self.memory_space
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            type(other) is ShapedArray and self._hash == other._hash and self._key() == other._key()
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> Any:
+        return _rebuild, self._key()
+
+    def update(self, **changes: Any) -> "ShapedArray":
+        """This aval with some fields changed."""
+        fields = dict(zip(("shape", "dtype", "weak_type", "sharding", "vma", "memory_space"), self._key(), strict=True))
+        return ShapedArray(**(fields | changes))
+
+    def strip_weak_type(self) -> "ShapedArray":
+        return self.update(weak_type=False) if self.weak_type else self
+
+    def str_short(self, short_dtypes: bool = False) -> str:
+        name = dtypes.short_name(self.dtype) if short_dtypes else self.dtype.name
+        return f"{name}[{self._axes()}]"
+
+    def _axes(self) -> str:
+        spec = getattr(self.sharding, "spec", None) or (None,) * self.ndim
+        return ",".join(str(n) if axis is None else f"{n}@{axis}" for n, axis in zip(self.shape, spec, strict=True))
+
+    def __str__(self) -> str:
+        return "~" * self.weak_type + self.str_short()
+
+    def __repr__(self) -> str:
+        return f"ShapedArray({self.str_short()}{', weak_type=True' if self.weak_type else ''})"
+
+
+def _rebuild(shape: Shape, dtype: Any, weak: bool, sharding: Any, vma: frozenset[str], space: str) -> ShapedArray:
+    return ShapedArray(shape, dtype, weak, sharding=sharding, vma=vma, memory_space=space)
+
+
+def canonical_aval_dtype(dtype: Any) -> Any:
+    """The dtype of an aval from what a user wrote. An extended dtype (a key's) stays as it is."""
+    return dtype if hasattr(dtype, "_is_extended") else dtypes.as_dtype(dtype)
+
+
+_interned = functools.lru_cache(maxsize=8192)(ShapedArray)
+
+
+def shaped(shape: Shape, dtype: Any, weak_type: bool = False) -> ShapedArray:
+    """The one ShapedArray of this type: equal avals from here are the same object, so `is` finds them fast."""
+    return _interned(shape, dtype, weak_type)
+
+
+def canonicalize_shape(shape: Any) -> Shape:
+    """A shape as a tuple of Python ints. Raises JAX's TypeError for anything else, tracers included."""
+    try:
+        return tuple(map(operator.index, shape))
+    except TypeError:
+        pass_on = shape if isinstance(shape, (tuple, list)) else (shape,)
+    message = f"Shapes must be 1D sequences of concrete values of integer type, got {_show(pass_on)}."
+    tracers = [d for d in pass_on if hasattr(d, "_origin_msg")]
+    if tracers:
+        message += "\nIf using `jit`, try using `static_argnums` or applying `jit` to smaller subfunctions."
+        message += tracers[0]._origin_msg()
+    raise TypeError(message)
+
+
+def _show(shape: Any) -> str:
+    return "(" + ", ".join(map(repr, shape)) + ("," if len(shape) == 1 else "") + ")"
+
+
+# ---- the aval of a value: one row a type
+
+aval_of_type: dict[type, Callable[[Any], ShapedArray]] = {}
+
+
+def typeof(x: Any) -> ShapedArray:
+    """The type of a value: an array, a NumPy array, a Python scalar or a tracer.
+
+    >>> typeof(1.0)
+    ShapedArray(float32[], weak_type=True)
+
+    Raises TypeError for a value that is not an array type.
+    """
+    rule = aval_of_type.get(type(x)) or _inherited_rule(type(x))
+    if rule is None:
+        raise TypeError(f"Argument '{x}' of type {type(x)} is not a valid JAX type")
+    return rule(x)
+
+
+def _inherited_rule(cls: type) -> Callable[[Any], ShapedArray] | None:
+    """The rule of the nearest base class: a subclass of ndarray or int counts as one."""
+    return next((aval_of_type[base] for base in cls.__mro__ if base in aval_of_type), None)
+
+
+def is_jax_type(x: Any) -> bool:
+    """Whether `x` is a value that a traced function may take: an array, a NumPy array or a number."""
+    rule = aval_of_type.get(type(x)) or _inherited_rule(type(x))
+    if rule is None:
+        return False
+    return not isinstance(x, (np.ndarray, np.generic)) or dtypes.is_supported(x.dtype) or x.dtype == dtypes.float0
+
+
+def _aval_of_numpy(x: Any) -> ShapedArray:
+    if not dtypes.is_supported(x.dtype) and x.dtype != dtypes.float0:
+        raise TypeError(f"Argument '{x}' of type {type(x)} is not a valid JAX type")
+    return shaped(x.shape, dtypes.canonicalize_dtype(x.dtype))
+
+
+def _aval_of_python(kind: type) -> Callable[[Any], ShapedArray]:
+    wide = shaped((), dtypes.PYTHON_DTYPES[kind], kind is not bool)
+    narrow = shaped((), dtypes.narrow(wide.dtype), kind is not bool)
+    return lambda x: wide if enable_x64.value else narrow
+
+
+for _kind in dtypes.PYTHON_DTYPES:
+    aval_of_type[_kind] = _aval_of_python(_kind)
+aval_of_type[np.ndarray] = aval_of_type[np.generic] = _aval_of_numpy
+
+
+# ---- a description of an array that a program may pass around
+
+
+class ShapeDtypeStruct:
+    """Shape and dtype of an array that need not exist: an argument of eval_shape, make_jaxpr and lower."""
+
+    __slots__ = ("shape", "dtype", "sharding", "weak_type")
+
+    def __init__(self, shape: Any, dtype: Any, *, sharding: Any = None, weak_type: bool = False):
+        if dtype is None:
+            raise ValueError("ShapeDtypeStruct: dtype must be specified.")
+        self.shape = canonicalize_shape(shape)
+        self.dtype = canonical_aval_dtype(dtype)
+        self.sharding, self.weak_type = sharding, weak_type
+
+    ndim = ShapedArray.ndim
+    size = ShapedArray.size
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.shape, self.dtype, self.sharding, self.weak_type
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ShapeDtypeStruct) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def update(self, **changes: Any) -> "ShapeDtypeStruct":
+        """This description with some fields changed."""
+        fields = dict(zip(self.__slots__, self._key(), strict=True))
+        return ShapeDtypeStruct(**(fields | changes))
+
+    def __repr__(self) -> str:
+        more = f", sharding={self.sharding}" if self.sharding is not None else ""
+        more += ", weak_type=True" if self.weak_type else ""
+        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype.name}{more})"
+
+
+def abstractify(x: Any) -> ShapedArray:
+    """The aval of an argument of a staged function: of a value, or what a ShapeDtypeStruct describes."""
+    if isinstance(x, ShapedArray):
+        return x
+    if isinstance(x, ShapeDtypeStruct):
+        dtype = x.dtype if hasattr(x.dtype, "_is_extended") else dtypes.canonicalize_dtype(x.dtype)
+        return ShapedArray(x.shape, dtype, x.weak_type, sharding=x.sharding)
+    return typeof(x)

@@ -1,0 +1,92 @@
+"""The configuration flags: one value for the process, and one per thread inside a `with`.
+
+    config.update("jax_enable_x64", True)      # from here on, everywhere
+    with enable_x64(True): ...                 # here, and in this thread only
+
+A flag starts from the environment variable of its name in capitals (JAX_ENABLE_X64=1), as in JAX.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+_UNSET = object()
+
+
+def _from_environment(name: str, default: Any) -> Any:
+    """The value of the environment variable `NAME` read as `default`'s type, or `default`."""
+    text = os.environ.get(name.upper())
+    if text is None:
+        return default
+    if isinstance(default, bool):
+        return text.lower() in ("1", "true", "yes", "on")
+    return int(text) if isinstance(default, int) else text
+
+
+class Flag:
+    """A named setting; calling it gives a context manager that sets it for the current thread."""
+
+    def __init__(self, name: str, default: Any, choices: tuple[Any, ...] | None = None):
+        self.name, self.choices = name, choices
+        self.default = _from_environment(name, default)
+        self._local: ContextVar[Any] = ContextVar(name, default=_UNSET)
+        FLAGS[name] = self
+
+    @property
+    def value(self) -> Any:
+        local = self._local.get()
+        return self.default if local is _UNSET else local
+
+    def check(self, value: Any) -> Any:
+        if self.choices is not None and value not in self.choices:
+            raise ValueError(f"new enum value must be in {list(self.choices)}, got {value}")
+        return value
+
+    @contextmanager
+    def __call__(self, value: Any = True) -> Iterator[None]:
+        token = self._local.set(self.check(value))
+        try:
+            yield
+        finally:
+            self._local.reset(token)
+
+
+FLAGS: dict[str, Flag] = {}
+
+enable_x64 = Flag("jax_enable_x64", False)
+disable_jit = Flag("jax_disable_jit", False)
+numpy_dtype_promotion = Flag("jax_numpy_dtype_promotion", "standard", ("standard", "strict"))
+numpy_rank_promotion = Flag("jax_numpy_rank_promotion", "allow", ("allow", "warn", "raise"))
+checking_leaks = Flag("jax_check_tracer_leaks", False)
+debug_nans = Flag("jax_debug_nans", False)
+debug_infs = Flag("jax_debug_infs", False)
+log_compiles = Flag("jax_log_compiles", False)
+default_device = Flag("jax_default_device", None)
+default_matmul_precision = Flag("jax_default_matmul_precision", None)
+num_cpu_devices = Flag("jax_num_cpu_devices", 1)
+# How a jitted function runs: by the compiler (once layer 2 is there) or equation by equation through
+# the impl rules, which a debugger can step through.
+interpret_jaxprs = Flag("minijax_interpret_jaxprs", False)
+
+
+class Config:
+    """`jax.config`: flags by name, read as attributes and set with `update`."""
+
+    def update(self, name: str, value: Any) -> None:
+        """Set the flag `name` for the whole process. Raises AttributeError for an unknown name."""
+        if name not in FLAGS:
+            raise AttributeError(f"Unrecognized config option: {name}")
+        FLAGS[name].default = FLAGS[name].check(value)
+
+    def read(self, name: str) -> Any:
+        return getattr(self, name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in FLAGS:
+            raise AttributeError(f"Unrecognized config option: {name}")
+        return FLAGS[name].value
+
+
+config = Config()

@@ -1,0 +1,124 @@
+"""The base trace: it computes, at once, with the `impl` rules, which are NumPy functions."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+from . import config
+from .array import ArrayImpl, default_device, numpy_value, placement, read_only, sharding_on
+from .aval import ShapedArray, typeof
+from .jaxpr import Jaxpr, Literal
+from .primitive import Primitive, impl_rules
+from .staging import escaped, operand_avals
+from .trace import EVAL, EvalTrace, Trace, Tracer, set_current_trace
+
+
+def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """The value of `primitive` on values. The shape rule is asked first: so errors are the same as when tracing."""
+    for x in args:
+        if isinstance(x, Tracer):
+            raise escaped(x)
+    if primitive.impl is not None:
+        return primitive.impl(*args, **params)
+    avals = primitive.out_avals(operand_avals(primitive, args), params)
+    sharding, committed = placement(args, primitive.name)
+    out = apply_impl(primitive, [numpy_value(x) for x in args], params)
+    theirs = [x for x in args if type(x) is np.ndarray]
+    if not primitive.multiple_results:
+        return _wrap(_own(out, theirs), avals, sharding, committed)
+    return [_wrap(_own(x, theirs), aval, sharding, committed) for x, aval in zip(out, avals, strict=True)]
+
+
+def _own(value: Any, theirs: Sequence[np.ndarray]) -> Any:
+    """`value`, or a copy where it may be a view of a NumPy array of the caller's, who may write to that."""
+    return value.copy() if any(np.may_share_memory(value, x) for x in theirs) else value
+
+
+def pure(self: EvalTrace, x: Any) -> Any:
+    """`x` as an array: a copy, since an array never changes and a NumPy array may."""
+    if isinstance(x, (ArrayImpl, Tracer)):
+        return x
+    aval = typeof(x)
+    return _wrap(np.array(numpy_value(x), aval.dtype), aval, sharding_on(default_device()), False)
+
+
+EvalTrace.process_primitive = process_primitive  # type: ignore[method-assign]
+EvalTrace.pure = pure  # type: ignore[method-assign]
+
+
+def apply_impl(primitive: Primitive, values: Sequence[np.ndarray], params: dict[str, Any]) -> Any:
+    """The result of an impl rule on NumPy arrays, without NumPy's warnings."""
+    rule = impl_rules[primitive]
+    with np.errstate(all="ignore"):
+        out = rule(*values, **params)
+    if config.debug_nans.value or config.debug_infs.value:
+        _check_special(primitive, out)
+    return out
+
+
+def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> ArrayImpl:
+    if type(value) is not np.ndarray:  # NumPy gives scalars for 0-d results
+        value = np.asarray(value)
+    if value.flags.writeable:
+        value = read_only(value.view())
+    return ArrayImpl(aval, [value], sharding, committed)
+
+
+def _check_special(primitive: Primitive, out: Any) -> None:
+    for x in out if primitive.multiple_results else [out]:
+        x = np.asarray(x)
+        if x.dtype.kind in "fcV" and config.debug_nans.value and np.isnan(x).any():
+            raise FloatingPointError(f"invalid value (nan) encountered in {primitive}")
+        if x.dtype.kind in "fcV" and config.debug_infs.value and np.isinf(x).any():
+            raise FloatingPointError(f"invalid value (inf) encountered in {primitive}")
+
+
+def ensure_compile_time_eval() -> AbstractContextManager[Trace]:
+    """Inside this `with`, operations on values are computed now even while a function is being traced."""
+    return set_current_trace(EVAL)
+
+
+# ---- running a jaxpr
+
+Program = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
+
+
+def interpret(jaxpr: Jaxpr) -> Program:
+    """A program that runs `jaxpr` on NumPy arrays, one equation at a time, with the impl rules."""
+    consts = [numpy_value(c) for c in jaxpr.consts]
+
+    def run(args: Sequence[np.ndarray]) -> list[np.ndarray]:
+        env = dict(zip(map(id, jaxpr.constvars), consts, strict=True))
+        env.update(zip(map(id, jaxpr.invars), args, strict=True))
+        read = lambda v: numpy_value(v.val) if type(v) is Literal else env[id(v)]  # noqa: E731
+        for eqn in jaxpr.eqns:
+            out = _run_equation(eqn.primitive, [read(v) for v in eqn.invars], eqn.params)
+            out = out if eqn.primitive.multiple_results else (out,)
+            env.update(zip(map(id, eqn.outvars), out, strict=True))
+        return [np.asarray(read(v)) for v in jaxpr.outvars]
+
+    return run
+
+
+def _run_equation(primitive: Primitive, values: Sequence[np.ndarray], params: dict[str, Any]) -> Any:
+    if primitive.impl is None:
+        return impl_rules[primitive](*values, **params)
+    with set_current_trace(EVAL):
+        out = primitive.impl(*values, **params)
+    return [numpy_value(x) for x in out] if primitive.multiple_results else numpy_value(out)
+
+
+# How jaxprs are run: by `interpret`, until layer 2 enters its compiler (and always, when the flag
+# minijax_interpret_jaxprs asks for it).
+runners: list[Callable[[Jaxpr], Program]] = [interpret]
+
+
+def program_of(jaxpr: Jaxpr) -> Program:
+    """The runnable form of `jaxpr`, made once."""
+    make = runners[0] if config.interpret_jaxprs.value else runners[-1]
+    made = jaxpr._program
+    if made is None or made[0] is not make:
+        made = jaxpr._program = make, make(jaxpr)
+    return made[1]

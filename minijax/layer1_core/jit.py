@@ -1,0 +1,340 @@
+"""jit: a function is staged to a jaxpr once for each kind of call, and the jaxpr is run.
+
+What makes two calls the same kind: the types of the arrays, the tree they come in, and the values of the
+static arguments. The table of traces belongs to the function, so two jit wrappers of one function share it.
+"""
+
+import functools
+import inspect
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import config
+from .array import Device, SingleDeviceSharding
+from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type
+from .device_put import device_put
+from .donation import check_donated, donate
+from .jaxpr import DebugInfo
+from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
+from .stages import Lowered, Traced
+from .staging import arg_names, check_args, fun_name, fun_signature, fun_source_info, hoist_tracers, trace_to_jaxpr
+from .tree import PyTreeDef, tree_flatten, tree_unflatten
+
+# ---- what the user said
+
+
+@dataclass(frozen=True)
+class Options:
+    """The parameters of jit, normalised: positions and names of static and donated arguments."""
+
+    static_argnums: tuple[int, ...] = ()
+    static_argnames: tuple[str, ...] = ()
+    donate_argnums: tuple[int, ...] = ()
+    donate_argnames: tuple[str, ...] = ()
+    keep_unused: bool = False
+    inline: Inline = Inline.AUTO
+    in_shardings: Any = UNSPECIFIED
+    out_shardings: Any = UNSPECIFIED
+
+
+def _positions(value: Any) -> tuple[int, ...]:
+    """An int or a sequence of ints. Raises TypeError for anything else, as `operator.index` does."""
+    values = value if isinstance(value, (tuple, list, range, set, frozenset)) else (value,)
+    for v in values:
+        if not hasattr(v, "__index__"):
+            raise TypeError(f"'{type(v).__name__}' object cannot be interpreted as an integer")
+    return tuple(v.__index__() for v in values)
+
+
+def _names(value: str | Iterable[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _resolve(fun: Callable[..., Any], nums: Any, names: Any, what: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Positions and names of the marked arguments: each given as the one counts as the other too."""
+    if nums is None and names is None:
+        return (), ()
+    positions = () if nums is None else _positions(nums)
+    called = () if names is None else _names(names)
+    signature = fun_signature(fun)
+    if signature is None:
+        return positions, called
+    params = list(signature.parameters.values())
+    positional = [p for p in params if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    _check_positions(params, positional, positions, what)
+    _check_names(params, called, what)
+    by_name = {p.name: i for i, p in enumerate(positional)}
+    if nums is None:
+        positions = tuple(by_name[n] for n in called if n in by_name)
+    if names is None:
+        listed = (
+            {i % len(positional) for i in positions if -len(positional) <= i < len(positional)} if positional else set()
+        )
+        called = tuple(p.name for i, p in enumerate(positional) if i in listed and p.kind is p.POSITIONAL_OR_KEYWORD)
+    return positions, called
+
+
+def _check_positions(params: Sequence[Any], positional: Sequence[Any], nums: Sequence[int], what: str) -> None:
+    n = len(positional)
+    if any(p.kind is p.VAR_POSITIONAL for p in params) or all(-n <= i < n for i in nums):
+        return
+    raise ValueError(f"Jitted function has {what}_argnums={tuple(nums)}, but only accepts {n} positional arguments.")
+
+
+def _check_names(params: Sequence[Any], names: Sequence[str], what: str) -> None:
+    accepted = {p.name for p in params if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    unknown = {n for n in names if n not in accepted}
+    if unknown and not any(p.kind is p.VAR_KEYWORD for p in params):
+        raise ValueError(
+            f"Jitted function has invalid argnames {unknown} in {what}_argnames. Function does not take these args."
+        )
+
+
+# ---- the wrapper
+
+# fun -> {kind of call: Traced without its wrapper's name}. Weak: a trace lives as long as its function.
+_traces: "weakref.WeakKeyDictionary[Any, dict[Any, Any]]" = weakref.WeakKeyDictionary()
+
+
+def _traces_of(fun: Callable[..., Any], own: dict[Any, Any]) -> dict[Any, Any]:
+    """The table of traces of `fun`; the wrapper's own where the function cannot be weakly referenced or hashed."""
+    try:
+        return _traces.setdefault(fun, {})
+    except TypeError:
+        return own
+
+
+class JitWrapped:
+    """What `jit(fun)` returns: called like `fun`."""
+
+    def __init__(self, fun: Callable[..., Any], options: Options):
+        functools.update_wrapper(self, fun)
+        self._fun, self._options = fun, options
+        self._own: dict[Any, Any] = {}
+
+    @functools.cached_property
+    def _signature(self) -> inspect.Signature | None:
+        return fun_signature(self._fun)  # asked for names only, so a module of jitted functions is imported fast
+
+    def __repr__(self) -> str:
+        return f"<PjitFunction of {self._fun!r}>"
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if config.disable_jit.value:
+            return self._fun(*args, **kwargs)
+        leaves, traced, consts = self._stage(args, kwargs)
+        if self._options.in_shardings is not UNSPECIFIED:
+            leaves = _place(leaves, self._options.in_shardings)
+        if any(traced.donated):
+            check_donated(leaves, traced)
+        out = jit_p.bind(*consts, *leaves, **traced.params)
+        if any(traced.donated):
+            donate(leaves, traced, out)
+        if self._options.out_shardings is not UNSPECIFIED:
+            out = _place(out, self._options.out_shardings)
+        return tree_unflatten(traced.out_tree, out)
+
+    def trace(self, *args: Any, **kwargs: Any) -> Traced:
+        """Stage at the types of these arguments (values or ShapeDtypeStructs); nothing is computed."""
+        return self._stage(args, kwargs, describe=True)[1]
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """`trace`, ready to be compiled."""
+        return self.trace(*args, **kwargs).lower()
+
+    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """The results as ShapeDtypeStructs; nothing is computed."""
+        return self.trace(*args, **kwargs).out_info
+
+    def clear_cache(self) -> None:
+        """Forget all traces of the function."""
+        _traces_of(self._fun, self._own).clear()
+
+    def _cache_size(self) -> int:
+        return len(_traces_of(self._fun, self._own))
+
+    def _stage(self, args: Any, kwargs: Any, describe: bool = False) -> tuple[list[Any], Traced, list[Any]]:
+        fixed, fixed_kw, dynamic, dynamic_kw = self._split(args, kwargs)
+        leaves, in_tree = tree_flatten((tuple(dynamic), dynamic_kw))
+        avals = self._avals(leaves, dynamic, dynamic_kw, fixed, describe)
+        key = (*map(_static_key, fixed.items()), *map(_static_key, sorted(fixed_kw.items())), in_tree, *avals,
+               config.enable_x64.value, config.numpy_dtype_promotion.value, config.numpy_rank_promotion.value,
+               config.default_matmul_precision.value, self._options)  # fmt: skip
+        table = _traces_of(self._fun, self._own)
+        found = table.get(key)
+        if found is None:
+            found, consts = self._trace(fixed, fixed_kw, in_tree, avals, args, kwargs)
+            if not consts:  # what closes over an outer tracer is right only inside that outer trace
+                table[key] = found
+            return leaves, found, consts
+        return leaves, found, []
+
+    def _split(self, args: Any, kwargs: Any) -> tuple[dict[int, Any], dict[str, Any], list[Any], dict[str, Any]]:
+        """Static positional and keyword arguments, then the others. Raises ValueError for an unhashable static."""
+        options = self._options
+        if not options.static_argnums and not options.static_argnames:
+            return {}, {}, args, kwargs
+        n = len(args)
+        positions = {i % n if -n <= i < 0 else i for i in options.static_argnums} if n else set()
+        fixed = {i: args[i] for i in sorted(positions) if 0 <= i < n}
+        fixed_kw = {k: v for k, v in kwargs.items() if k in options.static_argnames}
+        for value in (*fixed.values(), *fixed_kw.values()):
+            _check_hashable(value)
+        dynamic = [x for i, x in enumerate(args) if i not in fixed]
+        return fixed, fixed_kw, dynamic, {k: v for k, v in kwargs.items() if k not in fixed_kw}
+
+    def _avals(
+        self, leaves: list[Any], dynamic: Any, dynamic_kw: Any, fixed: dict[int, Any], describe: bool
+    ) -> tuple[ShapedArray, ...]:
+        try:
+            if not describe and any(type(x) is ShapeDtypeStruct for x in leaves):
+                raise TypeError("a description of an array is not an array")
+            return tuple([_aval_in_range(x) for x in leaves])
+        except (TypeError, OverflowError):
+            names = arg_names(self._dynamic_signature(fixed), dynamic, dynamic_kw)
+            self._refuse(leaves, names, describe)
+            raise
+
+    def _dynamic_signature(self, fixed: dict[int, Any]) -> inspect.Signature | None:
+        if self._signature is None:
+            return None
+        params = [p for i, p in enumerate(self._signature.parameters.values()) if i not in fixed]
+        return self._signature.replace(parameters=params)
+
+    def _refuse(self, leaves: list[Any], names: Sequence[str], describe: bool) -> None:
+        for leaf, name in zip(leaves, names, strict=False):
+            if type(leaf) is ShapeDtypeStruct and not describe:
+                shape = abstractify(leaf).str_short()
+                raise TypeError(f"Argument '{name}' of shape {shape} of type {type(leaf)} is not a valid JAX type.")
+            if isinstance(leaf, int) and not isinstance(leaf, bool) and not _fits(leaf):
+                raise OverflowError(
+                    "An overflow was encountered while parsing an argument to a jitted computation, whose argument "
+                    f"path is {name}. Got {type(leaf)} with value {leaf}"
+                )
+        check_args(leaves, names, self._fun)
+
+    def _trace(
+        self, fixed: Any, fixed_kw: Any, in_tree: PyTreeDef, avals: Sequence[ShapedArray], args: Any, kwargs: Any
+    ) -> tuple[Traced, list[Any]]:
+        """Run the function on tracers. Returns the staged call, and the outer tracers that it closes over."""
+        fun = _with_statics(self._fun, fixed, fixed_kw)
+        dynamic, dynamic_kw = tree_unflatten(in_tree, list(avals))
+        names = arg_names(self._dynamic_signature(fixed), dynamic, dynamic_kw)
+        info = DebugInfo("jit", fun_source_info(self._fun), names)
+        if inspect.isgeneratorfunction(self._fun):
+            raise TypeError(f"Expected a function, got a generator function: {self._fun}")
+        jaxpr, out_tree = trace_to_jaxpr(fun, in_tree, avals, info)
+        jaxpr, consts = hoist_tracers(jaxpr)
+        donated = (False,) * len(consts) + self._donated(fixed, dynamic, dynamic_kw)
+        options = self._options
+        params = jit_params(jaxpr, fun_name(self._fun), donated, options.keep_unused, options.inline)
+        return Traced(jaxpr, in_tree, out_tree, params["name"], donated[len(consts) :], params, in_tree), consts
+
+    def _donated(self, fixed: dict[int, Any], dynamic: Any, dynamic_kw: dict[str, Any]) -> tuple[bool, ...]:
+        """For each leaf of the arguments, whether it belongs to a donated one."""
+        options, total = self._options, len(dynamic) + len(fixed)
+        positions = {i % total if i < 0 else i for i in options.donate_argnums} if total else set()
+        where = [i for i in range(total) if i not in fixed]
+        marks: list[bool] = []
+        for i, x in zip(where, dynamic, strict=True):
+            marks += [i in positions] * len(tree_flatten(x)[0])
+        for name, x in sorted(dynamic_kw.items()):
+            marks += [name in options.donate_argnames] * len(tree_flatten(x)[0])
+        return tuple(marks)
+
+
+def _static_key(item: tuple[Any, Any]) -> Any:
+    """A static argument in the key: with its type, since 1, 1.0 and True are equal but are traced apart."""
+    return item[0], type(item[1]), item[1]
+
+
+def _check_hashable(value: Any) -> None:
+    try:
+        hash(value)
+    except TypeError as error:
+        raise ValueError(
+            "Non-hashable static arguments are not supported. An error occurred while trying to hash an object of type "
+            f"{type(value)}, {value}. The error was:\nTypeError: {error}\n"
+        ) from error
+
+
+def _fits(x: int) -> bool:
+    bits = 63 if config.enable_x64.value else 31
+    return -(1 << bits) <= x < (1 << bits)
+
+
+def _aval_in_range(x: Any) -> ShapedArray:
+    if type(x) is int and not _fits(x):
+        raise OverflowError(x)
+    if not (is_jax_type(x) or type(x) in (ShapeDtypeStruct, ShapedArray)):
+        raise TypeError(x)
+    return abstractify(x)
+
+
+def _with_statics(fun: Callable[..., Any], fixed: dict[int, Any], fixed_kw: dict[str, Any]) -> Callable[..., Any]:
+    if not fixed and not fixed_kw:
+        return fun
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        rest = iter(args)
+        full = [fixed[i] if i in fixed else next(rest) for i in range(len(args) + len(fixed))]
+        return fun(*full, **fixed_kw, **kwargs)
+
+    return call
+
+
+def _place(leaves: Sequence[Any], shardings: Any) -> list[Any]:
+    flat = tree_flatten(shardings)[0]
+    flat = flat * len(leaves) if len(flat) == 1 else flat
+    return [device_put(x, s) if s is not None else x for x, s in zip(leaves, flat, strict=True)]
+
+
+def jit(
+    fun: Callable[..., Any] | Unspecified = UNSPECIFIED,
+    /,
+    *,
+    in_shardings: Any = UNSPECIFIED,
+    out_shardings: Any = UNSPECIFIED,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    keep_unused: bool = False,
+    device: Device | None = None,
+    inline: bool = False,
+) -> Any:
+    """`fun`, staged: traced once for each kind of call, then run from its jaxpr.
+
+    Arguments and results are pytrees of arrays. Those marked static (by position or name) are values of the
+    trace itself: they must be hashable, and a new value is a new trace. Donated arguments give their buffers to
+    results of the same type and are deleted. Used without `fun` it is a decorator with options.
+
+    Raises TypeError for arguments or results that are not arrays, ValueError for unhashable static arguments.
+    """
+    if fun is UNSPECIFIED:
+        options = {k: v for k, v in locals().items() if k != "fun"}
+        return functools.partial(jit, **options)
+    if not callable(fun):
+        raise TypeError(f"Expected a callable value, got {fun}")
+    static = _resolve(fun, static_argnums, static_argnames, "static")
+    donated = _resolve(fun, donate_argnums, donate_argnames, "donate")
+    both = set(static[1]) & set(donated[1])
+    if both:
+        raise ValueError(
+            "static_argnames and donate_argnames cannot intersect. "
+            f"Argument names {both} appear in both static_argnames and donate_argnames"
+        )
+    if device is not None:
+        in_shardings = SingleDeviceSharding(device)
+    kind = Inline.TRUE if inline else Inline.AUTO
+    return JitWrapped(fun, Options(*static, *donated, keep_unused, kind, in_shardings, out_shardings))
+
+
+def clear_caches() -> None:
+    """Forget the traces of all functions."""
+    _traces.clear()

@@ -1,0 +1,97 @@
+"""Primitives, and the tables that say what each means to each transformation.
+
+A primitive is a name. What it does to values (`impl`), to types (the shape rule), to tangents, to batch
+axes and so on is said in tables, one table a family of rules. A missing entry is a loud error.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from .aval import ShapedArray
+from .trace import current_trace
+
+Rule = Callable[..., Any]
+no_effects: frozenset[Any] = frozenset()
+_CACHED_TYPES = 8192  # entries of one primitive's type cache; it starts afresh when it is full
+
+
+class Primitive:
+    """An operation that a trace records as one equation.
+
+    >>> mul_add_p = Primitive("mul_add")
+    >>> mul_add_p.def_abstract_eval(lambda x, y, z: x)  # doctest: +ELLIPSIS
+    <function ...>
+
+    `bind` applies it: to values, or to tracers, as the current trace decides.
+    """
+
+    multiple_results = False
+    effects: frozenset[Any] = no_effects
+    impl: Rule | None = None  # for a primitive of the user's own: applied to the arguments as they come
+    pretty: Rule | None = None  # how an equation of it is printed, where that is special
+
+    def __init__(self, name: str):
+        self.name = name
+        self.abstract_eval: Rule = self._no_abstract_eval
+        self._types: dict[Any, Any] = {}
+
+    def bind(self, *args: Any, **params: Any) -> Any:
+        """The result of applying this primitive, as the current trace sees it."""
+        return current_trace.get().process_primitive(self, args, params)
+
+    def out_avals(self, in_avals: tuple[ShapedArray, ...], params: dict[str, Any]) -> Any:
+        """The type of the result (a list of types for `multiple_results`), from the shape rule, remembered.
+
+        Loops unroll into thousands of equal equations: asking the rule once for each kind makes tracing cheap.
+        """
+        key = (in_avals, *params.items())
+        try:
+            return self._types[key]
+        except KeyError:
+            out = self._types[key] = self.abstract_eval(*in_avals, **params)
+        except TypeError:  # a parameter that cannot be hashed (or the rule's own complaint, raised again here)
+            return self.abstract_eval(*in_avals, **params)
+        if len(self._types) > _CACHED_TYPES:
+            self._types.clear()
+        return out
+
+    def _no_abstract_eval(self, *avals: ShapedArray, **params: Any) -> Any:
+        raise NotImplementedError(f"Abstract evaluation for '{self.name}' not implemented")
+
+    def def_abstract_eval(self, rule: Rule) -> Rule:
+        """Set the shape rule: from the avals of the operands to the aval (or list of avals) of the result."""
+        self.abstract_eval = rule
+        return rule
+
+    def def_impl(self, impl: Rule) -> Rule:
+        """Set what the primitive does to concrete values."""
+        self.impl = impl
+        return impl
+
+    def __str__(self) -> str:
+        return self.name
+
+    __repr__ = __str__
+
+
+class RuleTable(dict[Primitive, Rule]):
+    """One family of rules: primitive -> rule. `missing` is JAX's sentence for an entry that is not there."""
+
+    def __init__(self, family: str, missing: str):
+        super().__init__()
+        self.family, self.missing = family, missing
+
+    def rule(self, *primitives: Primitive) -> Callable[[Rule], Rule]:
+        """A decorator that enters a function as the rule of `primitives`."""
+
+        def enter(rule: Rule) -> Rule:
+            self.update(dict.fromkeys(primitives, rule))
+            return rule
+
+        return enter
+
+    def __missing__(self, primitive: Primitive) -> Rule:
+        raise NotImplementedError(self.missing.format(primitive))
+
+
+impl_rules = RuleTable("impl", "Evaluation rule for '{0}' not implemented")
