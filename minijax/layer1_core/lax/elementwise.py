@@ -1,0 +1,286 @@
+"""Elementwise primitives: one operand, two operands, comparisons, selection."""
+
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..aval import ShapedArray, shaped, typeof
+from ..pretty import without
+from ..primitive import Primitive
+from .families import (
+    accepts,
+    all_weak,
+    any_,
+    binary,
+    boolean,
+    broadcast_shape,
+    check_same_dtypes,
+    comparison,
+    complex_,
+    floating,
+    inexact,
+    integer,
+    number,
+    ordered,
+    primitive,
+    unary,
+)
+
+_signed_numbers = (np.integer, np.complexfloating, np.floating)  # in the order of JAX's messages
+_bits = integer + boolean
+
+# ---- one operand
+
+
+def _accurate(name: str, accepted: tuple[type, ...]) -> Primitive:
+    """A transcendental function: it has a parameter `accuracy`, which is printed only where it is set."""
+    p = unary(name, accepted)
+    p.pretty = without(accuracy=None)
+    return p
+
+
+neg_p = unary("neg", _signed_numbers)
+sign_p = unary("sign", _signed_numbers)
+square_p = unary("square", _signed_numbers)
+abs_p = unary("abs", (np.floating, np.complexfloating, np.signedinteger), dtypes.real_dtype)
+floor_p = unary("floor", floating)
+ceil_p = unary("ceil", floating)
+round_p = unary("round", floating)
+is_finite_p = unary("is_finite", floating, lambda dtype: np.dtype("bool"))
+not_p = unary("not", _bits)
+population_count_p = unary("population_count", integer)
+clz_p = unary("clz", integer)
+
+exp_p, exp2_p, log_p, log1p_p, expm1_p, sin_p, cos_p, tan_p, tanh_p, logistic_p, sqrt_p, rsqrt_p = (
+    _accurate(name, inexact)
+    for name in ["exp", "exp2", "log", "log1p", "expm1", "sin", "cos", "tan", "tanh", "logistic", "sqrt", "rsqrt"]
+)
+cbrt_p = _accurate("cbrt", floating)
+asin_p, acos_p, atan_p, sinh_p, cosh_p, asinh_p, acosh_p, atanh_p = (
+    unary(name, inexact) for name in ["asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh"]
+)
+
+real_p = unary("real", complex_, dtypes.real_dtype)
+imag_p = unary("imag", complex_, dtypes.real_dtype)
+conj_p = unary("conj", (np.float32, np.complexfloating, np.float64), dtypes.complex_dtype)
+
+
+def _integer_pow_rule(x: ShapedArray, *, y: int) -> ShapedArray:
+    if not accepts(x.dtype, number):
+        families = "integer, complexfloating, floating"
+        raise TypeError(
+            f"integer_pow does not accept dtype {x.dtype.name}. Accepted dtypes are subtypes of {families}."
+        )
+    if y < 0 and accepts(x.dtype, integer):
+        raise TypeError(f"Integers cannot be raised to negative powers, got integer_pow({x.str_short()}, {y})")
+    return x
+
+
+integer_pow_p = primitive("integer_pow", _integer_pow_rule)
+
+# ---- two operands
+
+add_p = binary("add", _signed_numbers)
+sub_p = binary("sub", _signed_numbers)
+mul_p = binary("mul", _signed_numbers)
+mul_p.pretty = without(out_dtype=None)
+div_p = binary("div", _signed_numbers)
+rem_p = binary("rem", integer + floating)
+max_p = binary("max", any_)
+min_p = binary("min", any_)
+atan2_p = binary("atan2", inexact)
+nextafter_p = binary("nextafter", floating)
+complex_p = binary("complex", (np.float32, np.float64), dtype_rule=lambda re, im: dtypes.complex_dtype(re))
+and_p, or_p, xor_p = (binary(name, _bits) for name in ("and", "or", "xor"))
+shift_left_p, shift_right_arithmetic_p, shift_right_logical_p = (
+    binary(name, integer) for name in ("shift_left", "shift_right_arithmetic", "shift_right_logical")
+)
+
+
+def _pow_rule(x: ShapedArray, y: ShapedArray) -> ShapedArray:
+    if not accepts(x.dtype, inexact):
+        raise TypeError(
+            f"pow does not accept dtype {x.dtype.name} at position 0. "
+            "Accepted dtypes at position 0 are subtypes of floating, complexfloating."
+        )
+    if x.dtype != y.dtype and not accepts(y.dtype, integer):
+        raise TypeError(
+            "the first argument to pow must have an inexact dtype (float or complex), and the second argument must "
+            "have an inexact or integer dtype, and two inexact dtypes must match, "
+            f"but got {x.dtype.name} and {y.dtype.name} respectively."
+        )
+    return shaped(broadcast_shape("pow", [x.shape, y.shape]), x.dtype, all_weak((x, y)))
+
+
+pow_p = primitive("pow", _pow_rule)
+
+# ---- comparisons
+
+eq_p, ne_p = comparison("eq"), comparison("ne")
+lt_p, le_p, gt_p, ge_p = (comparison(name, ordered) for name in ("lt", "le", "gt", "ge"))
+
+# ---- selection
+
+
+def _select_n_rule(which: ShapedArray, *cases: ShapedArray) -> ShapedArray:
+    if len(cases) < 1:
+        raise ValueError("select_n() must have at least one case")
+    if any(case.shape != cases[0].shape for case in cases):
+        raise TypeError(f"select cases must have the same shapes, got [{', '.join(str(c.shape) for c in cases)}].")
+    if which.shape and which.shape != cases[0].shape:
+        raise TypeError(
+            "select `which` must be scalar or have the same shape as cases, "
+            f"got `which` shape {which.shape} but case shape {cases[0].shape}."
+        )
+    if not (which.dtype == np.bool_ or which.dtype == np.int32):
+        raise TypeError(f"select `which` must be boolean or int32 type, got {which.dtype.name}.")
+    if which.dtype == np.bool_ and len(cases) > 2:
+        raise TypeError(f"select with boolean `which` cannot have > 2 cases, got {len(cases)}.")
+    check_same_dtypes("select", cases)
+    first = cases[0]
+    return shaped(first.shape, first.dtype, all_weak(cases))
+
+
+select_n_p = primitive("select_n", _select_n_rule)
+
+
+def _clamp_rule(low: ShapedArray, x: ShapedArray, high: ShapedArray) -> ShapedArray:
+    check_same_dtypes("clamp", (low, x, high))
+    for name, bound in (("min", low), ("max", high)):
+        if bound.shape and bound.shape != x.shape:
+            raise TypeError(
+                f"clamp requires {name}.shape == operand.shape or {name}.shape == (), "
+                f"got {name}.shape={bound.shape}, operand.shape={x.shape}."
+            )
+    return shaped(x.shape, x.dtype, all_weak((low, x, high)))
+
+
+clamp_p = primitive("clamp", _clamp_rule)
+
+# ---- the functions
+
+
+def _function(p: Primitive, doc: str, name: str = "", **params: Any) -> Any:
+    def apply(*operands: Any) -> Any:
+        return p.bind(*operands, **params)
+
+    apply.__name__ = apply.__qualname__ = name or p.name
+    apply.__doc__ = doc
+    return apply
+
+
+def _accurate_function(p: Primitive, doc: str) -> Any:
+    def apply(x: Any, accuracy: Any = None) -> Any:
+        return p.bind(x, accuracy=accuracy)
+
+    apply.__name__ = apply.__qualname__ = p.name
+    apply.__doc__ = doc
+    return apply
+
+
+neg = _function(neg_p, "-x.")
+sign = _function(sign_p, "-1, 0 or 1 by the sign of x; for complex x, x / |x|.")
+square = _function(square_p, "x * x.")
+abs = _function(abs_p, "|x|; for complex x the modulus, which is real.")
+floor = _function(floor_p, "The largest integer below or at x.")
+ceil = _function(ceil_p, "The smallest integer above or at x.")
+is_finite = _function(is_finite_p, "Whether x is neither infinite nor NaN.")
+bitwise_not = _function(not_p, "~x.", "bitwise_not")
+population_count = _function(population_count_p, "The number of one bits in x.")
+clz = _function(clz_p, "The number of leading zero bits of x.")
+
+exp = _accurate_function(exp_p, "e ** x.")
+exp2 = _accurate_function(exp2_p, "2 ** x.")
+log = _accurate_function(log_p, "The natural logarithm.")
+log1p = _accurate_function(log1p_p, "log(1 + x), accurate near 0.")
+expm1 = _accurate_function(expm1_p, "exp(x) - 1, accurate near 0.")
+sin = _accurate_function(sin_p, "The sine of x radians.")
+cos = _accurate_function(cos_p, "The cosine of x radians.")
+tan = _accurate_function(tan_p, "The tangent of x radians.")
+tanh = _accurate_function(tanh_p, "The hyperbolic tangent.")
+logistic = _accurate_function(logistic_p, "1 / (1 + exp(-x)).")
+sqrt = _accurate_function(sqrt_p, "The square root; NaN below 0.")
+rsqrt = _accurate_function(rsqrt_p, "1 / sqrt(x).")
+cbrt = _accurate_function(cbrt_p, "The real cube root.")
+asin = _function(asin_p, "The inverse sine, in radians.")
+acos = _function(acos_p, "The inverse cosine, in radians.")
+atan = _function(atan_p, "The inverse tangent, in radians.")
+sinh = _function(sinh_p, "The hyperbolic sine.")
+cosh = _function(cosh_p, "The hyperbolic cosine.")
+asinh = _function(asinh_p, "The inverse hyperbolic sine.")
+acosh = _function(acosh_p, "The inverse hyperbolic cosine.")
+atanh = _function(atanh_p, "The inverse hyperbolic tangent.")
+
+real = _function(real_p, "The real part of a complex x.")
+imag = _function(imag_p, "The imaginary part of a complex x.")
+
+add = _function(add_p, "x + y.")
+sub = _function(sub_p, "x - y.")
+div = _function(div_p, "x / y; of integers the quotient rounded towards 0.")
+rem = _function(rem_p, "The remainder of x / y rounded towards 0: it has the sign of x.")
+max = _function(max_p, "The larger of x and y; NaN where one is.")
+min = _function(min_p, "The smaller of x and y; NaN where one is.")
+pow = _function(pow_p, "x ** y for a floating x.")
+atan2 = _function(atan2_p, "The angle of the point (y, x), in radians.")
+nextafter = _function(nextafter_p, "The float next to x in the direction of y.")
+complex = _function(complex_p, "x + iy.")
+bitwise_and = _function(and_p, "x & y.", "bitwise_and")
+bitwise_or = _function(or_p, "x | y.", "bitwise_or")
+bitwise_xor = _function(xor_p, "x ^ y.", "bitwise_xor")
+shift_left = _function(shift_left_p, "x << y; 0 where y is the width or more.")
+shift_right_arithmetic = _function(shift_right_arithmetic_p, "x >> y, filled with copies of the sign bit.")
+shift_right_logical = _function(shift_right_logical_p, "x >> y, filled with zeros.")
+eq = _function(eq_p, "x == y.")
+ne = _function(ne_p, "x != y.")
+lt = _function(lt_p, "x < y.")
+le = _function(le_p, "x <= y.")
+gt = _function(gt_p, "x > y.")
+ge = _function(ge_p, "x >= y.")
+
+
+def mul(x: Any, y: Any) -> Any:
+    """x * y."""
+    return mul_p.bind(x, y, out_dtype=None)
+
+
+def conj(x: Any) -> Any:
+    """The complex conjugate; of a real x, x as a complex number."""
+    return conj_p.bind(x, input_dtype=typeof(x).dtype)
+
+
+class RoundingMethod:
+    """Where a number half-way between two integers goes."""
+
+    AWAY_FROM_ZERO = 0
+    TO_NEAREST_EVEN = 1
+
+
+def round(x: Any, rounding_method: int = RoundingMethod.AWAY_FROM_ZERO) -> Any:
+    """The nearest integer, halves as `rounding_method` says."""
+    return round_p.bind(x, rounding_method=rounding_method)
+
+
+def integer_pow(x: Any, y: int) -> Any:
+    """x ** y for a Python int y. Raises TypeError for integers to a negative power."""
+    return integer_pow_p.bind(x, y=y)
+
+
+def reciprocal(x: Any) -> Any:
+    """1 / x."""
+    return integer_pow(x, -1)
+
+
+def clamp(min: Any, x: Any, max: Any) -> Any:
+    """x, or `min` where it is below, or `max` where it is above. The bounds are scalars or of x's shape."""
+    return clamp_p.bind(min, x, max)
+
+
+def select_n(which: Any, *cases: Any) -> Any:
+    """cases[which] elementwise; a boolean `which` takes cases[1] where it is true."""
+    return select_n_p.bind(which, *cases)
+
+
+def select(pred: Any, on_true: Any, on_false: Any) -> Any:
+    """on_true where pred, else on_false."""
+    return select_n_p.bind(pred, on_false, on_true)
