@@ -1,0 +1,381 @@
+"""Making arrays: from Python and NumPy values, filled with one number, counting up."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..array import ArrayImpl, numpy_value
+from ..aval import Shape, canonicalize_shape, typeof
+from ..device_put import device_put
+from ..errors import ConcretizationTypeError
+from ..lax.converting import convert, copy_p
+from ..lax.elementwise import add, eq, mul
+from ..lax.shaping import broadcasted_iota, canonicalize_axis, concatenate, empty_p, expand_dims
+from ..trace import Tracer, pure
+from .promotion import broadcast_to_shape, check_arraylike
+
+# ---- from values
+
+
+def array(
+    object: Any,
+    dtype: Any = None,
+    copy: bool | None = True,
+    order: str | None = "K",
+    ndmin: int = 0,
+    *,
+    device: Any = None,
+    out_sharding: Any = None,
+) -> Any:
+    """The array of a number, a NumPy array, an array, or nested lists of these.
+
+    Without `dtype` it is that of the elements; a single Python number keeps its weak type.
+    Raises TypeError for what is not a number, ValueError for None and for ragged lists, OverflowError for an integer
+    that does not fit.
+    """
+    if object is None:
+        raise ValueError("None is not a valid value for jnp.array")
+    if dtype is not None:
+        dtype = dtypes.check_user_dtype_supported(dtype, "array")
+    out = _from_value(object, dtype, bool(copy))
+    if ndmin > typeof(out).ndim:
+        out = expand_dims(out, range(ndmin - typeof(out).ndim))
+    return out if device is None else device_put(out, device)
+
+
+def _from_value(x: Any, dtype: Any, copy: bool) -> Any:
+    """Dispatch on what `x` is: an array, a list, something that NumPy knows, or a number."""
+    x = x.__jax_array__() if hasattr(x, "__jax_array__") else x
+    if isinstance(x, (Tracer, ArrayImpl)):
+        x = copy_p.bind(x) if copy else x
+        return x if dtype is None else convert(x, dtype)
+    if isinstance(x, (list, tuple)):
+        return _from_list(x, dtype)
+    if type(x) in dtypes.PYTHON_DTYPES and dtype is None:
+        return pure(x)
+    if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
+        return pure(_numpy_array(x, dtype))
+    return _from_numpy(x, dtype)
+
+
+def _from_list(x: Sequence[Any], dtype: Any) -> Any:
+    leaves = list(_leaves(x))
+    if dtype is None:
+        dtype = _common_dtype(leaves)
+    if not any(isinstance(leaf, (Tracer, ArrayImpl)) or hasattr(leaf, "__jax_array__") for leaf in leaves):
+        return pure(_numpy_array(x, dtype))
+    if not x:
+        return pure(np.zeros((0,), dtype))
+    rows = [convert(_element(element), dtype) for element in x]
+    if all(isinstance(row, ArrayImpl) for row in rows) and not isinstance(pure(0), Tracer):
+        return pure(np.array([numpy_value(row) for row in rows], dtype))
+    if len({typeof(row).shape for row in rows}) > 1:
+        raise ValueError(
+            f"All input arrays must have the same shape. Got {', '.join(str(typeof(r).shape) for r in rows)}."
+        )
+    return concatenate([expand_dims(row, (0,)) for row in rows], 0)
+
+
+def _element(x: Any) -> Any:
+    """An element of a list: a number as it is, so that it stays a literal."""
+    return x if isinstance(x, (bool, int, float, complex, np.generic)) else _from_value(x, None, False)
+
+
+def _leaves(x: Any) -> Any:
+    for element in x:
+        if isinstance(element, (list, tuple)):
+            yield from _leaves(element)
+        else:
+            yield element
+
+
+def _common_dtype(leaves: Sequence[Any]) -> Any:
+    """The dtype that the elements of a list promote to; float32 for an empty one."""
+    if any(leaf is None for leaf in leaves):
+        raise ValueError("None is not a valid value for jnp.array")
+    if not leaves:
+        return dtypes.canonicalize_dtype(dtypes.float_)
+    for leaf in leaves:
+        if not (isinstance(leaf, (Tracer, ArrayImpl, bool, int, float, complex)) or hasattr(leaf, "dtype")):
+            raise TypeError(_not_numeric(leaf))
+        if isinstance(leaf, (np.ndarray, np.generic)) and not dtypes.is_supported(leaf.dtype):
+            raise TypeError(_not_numeric(leaf))
+    return dtypes.join(*[(a.dtype, a.weak_type) for a in map(typeof, leaves)])[0]
+
+
+def _not_numeric(x: Any) -> str:
+    dtype = np.asarray(x).dtype
+    name = dtype.str if dtype.kind in "US" else dtype
+    return (
+        f"Value '{x}' with dtype {name} is not a valid JAX array type. "
+        "Only arrays of numeric types are supported by JAX."
+    )
+
+
+def _numpy_array(x: Any, dtype: Any) -> np.ndarray:
+    """`x` as NumPy makes it, with its errors; floats beyond the range become infinite without a warning."""
+    with np.errstate(all="ignore"):
+        return np.array(x, dtype)
+
+
+def _from_numpy(x: Any, dtype: Any) -> Any:
+    value = np.asarray(x)
+    if not dtypes.is_supported(value.dtype):
+        raise TypeError(_not_numeric(x))
+    with np.errstate(all="ignore"):
+        return pure(value.astype(dtypes.canonicalize_dtype(value.dtype) if dtype is None else dtype))
+
+
+def asarray(a: Any, dtype: Any = None, order: str | None = None, *, copy: bool | None = None, device: Any = None,
+            out_sharding: Any = None) -> Any:  # fmt: skip
+    """`array` without a copy where `a` is an array of that dtype already."""
+    if dtype is not None:
+        dtype = dtypes.check_user_dtype_supported(dtype, "asarray")
+    return array(a, dtype=dtype, copy=bool(copy), order=order, device=device)
+
+
+def copy(a: Any, order: str | None = None) -> Any:
+    """A new array with the elements of `a`."""
+    check_arraylike("copy", a)
+    return array(a, copy=True, order=order)
+
+
+def astype(x: Any, dtype: Any, /, *, copy: bool = False, device: Any = None) -> Any:
+    """`x` converted to `dtype`, by value; `x` itself where it has it."""
+    check_arraylike("astype", x)
+    dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "astype")
+    if typeof(x).dtype.kind == "c" and dtype.kind != "c" and dtype.kind != "b":
+        x = real_part(x)
+    out = pure(convert(x, dtype, False))
+    out = copy_p.bind(out) if copy and out is x else out
+    return out if device is None else device_put(out, device)
+
+
+def real_part(x: Any) -> Any:
+    """The real part of a complex array (what a conversion to a real dtype keeps)."""
+    return convert(x, dtypes.real_dtype(typeof(x).dtype), False)
+
+
+def from_dlpack(external_array: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
+    """An array over (or copied from) anything that speaks DLPack. Raises TypeError for what does not."""
+    if not hasattr(external_array, "__dlpack__"):
+        raise TypeError(
+            "The input to from_dlpack must implement the __dlpack__ and __dlpack_device__ methods; "
+            f"got {type(external_array)}"
+        )
+    return array(np.from_dlpack(external_array), device=device)
+
+
+def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Any:
+    """The bytes of `buffer` read as numbers of `dtype`."""
+    return asarray(np.frombuffer(buffer, dtypes.as_dtype(dtype), count, offset))
+
+
+# ---- filled with one number
+
+
+def _shape(shape: Any) -> Shape:
+    return canonicalize_shape((shape,) if not isinstance(shape, (tuple, list, np.ndarray)) else shape)
+
+
+def _checked_shape(shape: Any) -> Shape:
+    out = _shape(shape)
+    if any(n < 0 for n in out):
+        raise TypeError(f"broadcast_in_dim shape must have every element be nonnegative, got {out}.")
+    return out
+
+
+def _on(x: Any, device: Any) -> Any:
+    return x if device is None else device_put(x, device)
+
+
+def _filled(shape: Shape, value: int, dtype: Any, weak: bool = False) -> Any:
+    return pure(broadcast_to_shape(convert(value, dtype, weak), shape))
+
+
+def zeros(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+    """Zeros."""
+    dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "zeros")
+    return _on(_filled(_checked_shape(shape), 0, dtype), device)
+
+
+def ones(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+    """Ones."""
+    dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "ones")
+    return _on(_filled(_checked_shape(shape), 1, dtype), device)
+
+
+def empty(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+    """An array whose elements are not specified (zeros, as it happens)."""
+    dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "empty")
+    return _on(empty_p.bind(shape=_checked_shape(shape), dtype=dtype, out_sharding=None), device)
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None) -> Any:
+    """An array filled with `fill_value`, a number or an array that broadcasts to `shape`."""
+    check_arraylike("full", fill_value)
+    shape = _checked_shape(shape)
+    aval = typeof(fill_value)
+    weak = dtype is None and aval.weak_type
+    dtype = aval.dtype if dtype is None else dtypes.check_user_dtype_supported(dtype, "full")
+    return _on(pure(broadcast_to_shape(convert(fill_value, dtype, weak), shape)), device)
+
+
+def _like(a: Any, dtype: Any, shape: Any, name: str) -> tuple[Shape, Any, bool]:
+    """Shape, dtype and weak type of an array like `a`."""
+    if not hasattr(a, "shape") or not hasattr(a, "dtype"):
+        check_arraylike(name, a)
+        a = typeof(a)
+    weak = dtype is None and bool(getattr(a, "weak_type", False))
+    dtype = dtypes.canonicalize_dtype(a.dtype) if dtype is None else dtypes.check_user_dtype_supported(dtype, name)
+    return (a.shape if shape is None else _checked_shape(shape)), dtype, weak
+
+
+def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
+    """An array filled with `fill_value`, of the shape and dtype of `a`."""
+    shape, dtype, weak = _like(a, dtype, shape, "full_like")
+    check_arraylike("full_like", fill_value)
+    return _on(pure(broadcast_to_shape(convert(fill_value, dtype, weak), shape)), device)
+
+
+def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+    """Zeros, of the shape and dtype of `a`."""
+    shape, dtype, weak = _like(a, dtype, shape, "zeros_like")
+    return _on(_filled(shape, 0, dtype, weak), device)
+
+
+def ones_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+    """Ones, of the shape and dtype of `a`."""
+    shape, dtype, weak = _like(a, dtype, shape, "ones_like")
+    return _on(_filled(shape, 1, dtype, weak), device)
+
+
+def empty_like(prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
+    """An array whose elements are not specified, of the shape and dtype of `prototype`."""
+    shape, dtype, _ = _like(prototype, dtype, shape, "empty_like")
+    return empty(shape, dtype, device=device)
+
+
+# ---- counting
+
+
+def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *, device: Any = None,
+           out_sharding: Any = None) -> Any:  # fmt: skip
+    """start, start + step, ... below stop. With one argument, 0, 1, ... below it.
+
+    Raises ConcretizationTypeError for a traced bound: the length of the result would depend on its value.
+    """
+    if dtype is not None:
+        dtype = dtypes.check_user_dtype_supported(dtype, "arange")
+    if stop is None and step is None:
+        start, stop, step = _bound(start, "stop"), None, None
+        counts = _count(start)
+        dtype = _bound_dtype([start]) if dtype is None else dtype
+        return _on(broadcasted_iota(dtype, (max(counts, 0),), 0), device)
+    start, stop, step = _bound(start, "start"), _bound(stop, "stop"), _bound(step, "step")
+    start, stop = (0, start) if stop is None else (start, stop)
+    dtype = _bound_dtype([start, stop] + [step] * (step is not None)) if dtype is None else dtype
+    size = max(_count(stop - start if step is None else (stop - start) / step), 0)
+    return _on(_arithmetic_sequence(start, step, size, dtype), device)
+
+
+def _arithmetic_sequence(start: Any, step: Any, size: int, dtype: Any) -> Any:
+    """start + step * (0, 1, ...); narrow floats, which cannot count far, are computed in float32."""
+    if step is None:
+        out = broadcasted_iota(dtype, (size,), 0)
+        return out if start == 0 else add(convert(start, dtype), out)
+    wide = np.dtype(np.float32) if dtypes.issubdtype(dtype, np.floating) and dtype.itemsize < 4 else dtype
+    out = mul(convert(step, wide), broadcasted_iota(wide, (size,), 0))
+    return convert(add(convert(start, wide), out), dtype)
+
+
+def _count(x: Any) -> int:
+    return x if isinstance(x, int) else math.ceil(x)
+
+
+def _bound(x: Any, name: str) -> Any:
+    """A bound of arange as a Python number."""
+    if x is None:
+        return None
+    if isinstance(x, Tracer):
+        raise ConcretizationTypeError(x, f"It arose in the jnp.arange argument '{name}'")
+    if isinstance(x, str):
+        raise TypeError(f"data type '{x}' not understood")
+    if np.ndim(x):
+        raise ValueError(f"jax.numpy.arange: arguments must be scalars; got {name}={x}")
+    if np.iscomplexobj(x):
+        raise ValueError(
+            "Passing complex start/stop/step to jnp.arange is no longer supported starting in JAX v0.10.0."
+        )
+    return x.item() if hasattr(x, "item") else x
+
+
+def _bound_dtype(bounds: Sequence[Any]) -> Any:
+    return dtypes.join(*[(a.dtype, a.weak_type) for a in map(typeof, bounds)])[0]
+
+
+def eye(N: int, M: int | None = None, k: Any = 0, dtype: Any = None, *, device: Any = None) -> Any:
+    """Ones on the k-th diagonal of an [N, M] array of zeros."""
+    dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "eye")
+    shape = _checked_shape((N, N if M is None else M))
+    rows, columns = broadcasted_iota(np.int32, shape, 0), broadcasted_iota(np.int32, shape, 1)
+    diagonal = eq(add(rows, convert(k, np.dtype("int32"))), columns)
+    return _on(convert(diagonal, dtype), device)
+
+
+def identity(n: int, dtype: Any = None) -> Any:
+    """The [n, n] identity matrix."""
+    return eye(n, dtype=dtype)
+
+
+# ---- asking
+
+
+def result_type(*args: Any) -> np.dtype:
+    """The dtype that these values and dtypes promote to."""
+    if not args:
+        raise ValueError("at least one array or dtype is required")
+    return dtypes.join(*map(_type_of, args))[0]
+
+
+def _type_of(x: Any) -> tuple[np.dtype, bool]:
+    if isinstance(x, type) and x in (int, float, complex):
+        return dtypes.canonicalize_dtype(dtypes.PYTHON_DTYPES[x]), True
+    if isinstance(x, (type, str, np.dtype)) or not (hasattr(x, "shape") or isinstance(x, (bool, int, float, complex))):
+        return dtypes.canonicalize_dtype(dtypes.as_dtype(x)), False
+    aval = typeof(x)
+    return aval.dtype, aval.weak_type
+
+
+def isscalar(element: Any) -> bool:
+    """Whether `element` is a number or a 0-d array."""
+    if isinstance(element, (np.ndarray, np.generic, Tracer, ArrayImpl)) or hasattr(element, "__jax_array__"):
+        return np.ndim(element) == 0 if not isinstance(element, Tracer) else element.ndim == 0
+    return isinstance(element, (bool, int, float, complex, str, bytes))
+
+
+def iterable(y: Any) -> bool:
+    """Whether `y` can be iterated over."""
+    return hasattr(y, "__iter__") and np.ndim(y) > 0 if hasattr(y, "ndim") else hasattr(y, "__iter__")
+
+
+def shape(a: Any) -> Shape:
+    """The shape of an array, or of nested lists."""
+    return a.shape if hasattr(a, "shape") else np.shape(a)
+
+
+def ndim(a: Any) -> int:
+    """The number of axes."""
+    return len(shape(a))
+
+
+def size(a: Any, axis: int | Sequence[int] | None = None) -> int:
+    """The number of elements, all or along `axis`."""
+    sizes = shape(a)
+    if axis is None:
+        return math.prod(sizes)
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    return math.prod(sizes[canonicalize_axis(d, len(sizes))] for d in axes)
