@@ -6,7 +6,7 @@ BIN := .venv/bin
 NOTEBOOKS := $(wildcard notebooks/*.ipynb solutions/*.ipynb exercises/*.ipynb)
 NBVAL := $(if $(NOTEBOOKS),--nbval --nbval-current-env --nbval-cell-timeout=600)
 
-.PHONY: help course test check lint conformance outputs size bench-trace doctor clean venv-course venv-dev
+.PHONY: help course test check lint conformance outputs same weave size bench-trace doctor clean venv-course venv-dev
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -33,6 +33,12 @@ conformance: venv-dev ## run the programs written for JAX, and count the ones th
 
 outputs: venv-dev ## run every notebook and record what it prints
 	$(BIN)/python tools/outputs.py
+
+same: venv-dev ## show where a notebook's cells differ from the package's text
+	@$(BIN)/python tools/same.py
+
+weave: venv-dev ## put the package's text into the notebooks' cells
+	@$(BIN)/python tools/same.py --weave
 
 size: venv-dev ## how long files and functions are
 	@$(BIN)/python tools/size.py

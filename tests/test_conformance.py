@@ -24,12 +24,18 @@ WAITING = {
 
 
 @functools.cache
-def differences(layer):
-    """What differs from JAX's output in a layer, {case: diff}: all its cases run in one process."""
+def run(layer):
+    """What run.py says of a layer: all its cases run in one process, once."""
     command = [sys.executable, HERE / "run.py", "--verbose", layer]
-    done = subprocess.run(command, cwd=HERE.parent.parent, capture_output=True, text=True, timeout=600)
-    assert re.search(r"^\d+ passed, \d+ failed$", done.stdout, re.MULTILINE), done.stdout + done.stderr
-    _, *parts = re.split(r"^differs: ", done.stdout, flags=re.MULTILINE)
+    return subprocess.run(command, cwd=HERE.parent.parent, capture_output=True, text=True, timeout=600)
+
+
+def differences(layer):
+    """What differs from JAX's output in a layer, {case: diff}."""
+    said = run(layer).stdout
+    assert re.search(r"^\d+ passed, \d+ failed$", said, re.MULTILINE), f"run.py stopped:\n{run(layer).stderr[-2000:]}"
+    cases, _ = re.split(r"^\w+ +\d+ of +\d+$", said, maxsplit=1, flags=re.MULTILINE)
+    _, *parts = re.split(r"^differs: ", cases, flags=re.MULTILINE)
     return dict(part.split("\n", 1) for part in parts)
 
 

@@ -3,20 +3,17 @@
 import functools
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 
+import copy_exercises
+import doctor
+import pins
+
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
-
-import copy_exercises  # noqa: E402 - tools/ is a folder of programs, not a package
-import doctor  # noqa: E402
-import pins  # noqa: E402
-
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PINS = pins.read_pins()
 
@@ -75,16 +72,22 @@ def test_the_set_up_program_asks_for_the_same_pythons_as_pyproject():
     assert PROJECT["requires-python"] == f">={oldest[0]}.{oldest[1]},<{newest[0]}.{newest[1] + 1}"
 
 
+def is_left_behind(path):
+    """Whether a path is something that tools made: an environment, a cache, the learner's work."""
+    parts = path.relative_to(ROOT).parts
+    hidden = any(part.startswith(".") and part not in {".ci", ".gitignore"} for part in parts)
+    return hidden or parts[0] == "work" or "__pycache__" in parts or ".egg-info" in str(path)
+
+
 @functools.cache
 def committed_texts():
-    """{path: text} of what is in the repository or about to be; in a copy without git, all but the ignored."""
+    """{path: text} of what is in the repository or about to be, also in a copy without git."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    if listed.returncode == 0:
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True) if (ROOT / ".git").exists() else None
+    if listed and listed.returncode == 0:
         paths = [ROOT / line for line in listed.stdout.splitlines()]
     else:
-        ignored = {".venv", ".git", "work"}
-        paths = [path for path in ROOT.rglob("*") if ignored.isdisjoint(path.relative_to(ROOT).parts)]
+        paths = [path for path in ROOT.rglob("*") if not is_left_behind(path)]
     return {str(path.relative_to(ROOT)): path.read_text(errors="replace") for path in paths if path.is_file()}
 
 

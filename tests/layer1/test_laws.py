@@ -1,0 +1,88 @@
+"""Laws of layer 1 over the cases of tests/ops.py."""
+
+import numpy as np
+import pytest
+
+import minijax as jax
+from minijax import lax
+from minijax.extend.core import check_jaxpr
+from minijax.layer1_core.primitive import Primitive, impl_rules
+from ops import CASES, Case
+
+each_case = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+def flat(out: object) -> list[np.ndarray]:
+    return [np.asarray(x) for x in jax.tree.leaves(out)]
+
+
+def same(a: list[np.ndarray], b: list[np.ndarray]) -> bool:
+    return len(a) == len(b) and all(
+        x.dtype == y.dtype and x.shape == y.shape and x.tobytes() == y.tobytes() for x, y in zip(a, b, strict=True)
+    )
+
+
+@each_case
+def test_the_shape_rule_tells_the_type_of_the_result(case: Case) -> None:
+    values = case.values()
+    told = jax.tree.leaves(jax.eval_shape(case.fun, *values))
+    got = flat(case.fun(*values))
+    assert [(t.shape, t.dtype) for t in told] == [(g.shape, g.dtype) for g in got]
+
+
+@each_case
+def test_jit_equals_eager(case: Case) -> None:
+    values = case.values()
+    assert same(flat(jax.jit(case.fun)(*values)), flat(case.fun(*values)))
+
+
+@each_case
+def test_the_jaxpr_is_well_typed_and_evaluates_to_the_same(case: Case) -> None:
+    values = case.values()
+    jaxpr = jax.make_jaxpr(case.fun)(*values)
+    check_jaxpr(jaxpr)
+    assert same(flat(jax.core.eval_jaxpr(jaxpr, jaxpr.consts, *values)), flat(case.fun(*values)))
+
+
+@each_case
+def test_operands_are_not_written_to(case: Case) -> None:
+    values = case.values()
+    before = [v.copy() for v in values]
+    case.fun(*values)
+    assert same(values, before)
+
+
+@each_case
+def test_layout_does_not_matter(case: Case) -> None:
+    values = case.values()
+    strided = [np.repeat(v, 2, axis=-1)[..., ::2] if v.ndim else v for v in values]
+    assert same(flat(case.fun(*strided)), flat(case.fun(*values)))
+
+
+PRIMITIVES = [p for p in vars(lax).values() if isinstance(p, Primitive)]
+
+
+@pytest.mark.parametrize("primitive", PRIMITIVES, ids=str)
+def test_every_primitive_has_an_impl_rule(primitive: Primitive) -> None:
+    assert primitive in impl_rules
+
+
+@pytest.mark.parametrize("primitive", PRIMITIVES, ids=str)
+def test_every_primitive_has_a_shape_rule(primitive: Primitive) -> None:
+    assert primitive.abstract_eval != primitive._no_abstract_eval
+
+
+def test_there_are_at_least_110_primitives() -> None:
+    assert len({p.name for p in PRIMITIVES}) >= 110, sorted(p.name for p in PRIMITIVES)
+
+
+def test_the_cases_meet_every_primitive() -> None:
+    met = set()
+    for case in CASES:
+        met |= {eqn.primitive.name for eqn in jax.make_jaxpr(case.fun)(*case.values()).eqns}
+    missing = {p.name for p in PRIMITIVES} - met - NOT_COMPUTING
+    assert not missing, sorted(missing)
+
+
+# primitives that only pass values on, or whose result is not specified
+NOT_COMPUTING = {"copy", "stop_gradient", "optimization_barrier", "device_put", "empty"}

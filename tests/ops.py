@@ -1,0 +1,236 @@
+"""The cases over which the laws are tested: one list, to which every layer's laws apply.
+
+A case is a function of arrays and the types of its arguments. Its values are drawn from `domain`, always the
+same ones. Add a primitive, and add its cases here: each law then holds it to all its obligations.
+"""
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import minijax.numpy as jnp
+from minijax import lax
+
+Type = tuple[tuple[int, ...], str]  # (shape, dtype), such as ((2, 3), "float32")
+
+
+@dataclass(frozen=True)
+class Case:
+    """`fun` at arguments of these types, with values from `domain` (low, high)."""
+
+    name: str
+    fun: Callable[..., Any]
+    types: tuple[Type, ...]
+    domain: tuple[float, float] = (-2.0, 2.0)
+    tags: frozenset[str] = field(default_factory=frozenset)
+
+    def values(self) -> list[np.ndarray]:
+        """The example arguments, the same in every run."""
+        rng = np.random.default_rng(zlib.crc32(self.name.encode()))
+        return [draw(rng, shape, dtype, self.domain) for shape, dtype in self.types]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def draw(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, domain: tuple[float, float]) -> np.ndarray:
+    """An array of this type with values in [low, high); integers and truth values too."""
+    low, high = domain
+    kind = jnp.dtype(dtype).kind
+    if kind == "b":
+        return rng.random(shape) < 0.5
+    if kind in "iu":
+        return rng.integers(0 if kind == "u" else int(low * 4), int(high * 4), shape).astype(dtype)
+    real = rng.uniform(low, high, shape)
+    return (real + 1j * rng.uniform(low, high, shape) if kind == "c" else real).astype(jnp.dtype(dtype))
+
+
+CASES: list[Case] = []
+
+
+def case(name: str, fun: Callable[..., Any], *types: Type, domain: tuple[float, float] = (-2.0, 2.0)) -> None:
+    dtypes = "_".join(f"{dtype}{'x'.join(map(str, shape)) or 's'}" for shape, dtype in types)
+    CASES.append(Case(f"{name}-{dtypes}", fun, types, domain))
+
+
+def f32(*shape: int) -> Type:
+    return shape, "float32"
+
+
+def i32(*shape: int) -> Type:
+    return shape, "int32"
+
+
+SHAPES = [(), (3,), (2, 3), (0, 2)]
+FLOATS = ["float32", "float16", "bfloat16", "complex64"]
+INTEGERS = ["int32", "int8", "uint8", "uint32"]
+
+# ---- elementwise, one operand
+
+UNARY = ["exp", "exp2", "log1p", "expm1", "sin", "cos", "tanh", "logistic", "asinh", "sinh", "cosh", "square", "neg"]
+for name in [*UNARY, "sign", "abs"]:
+    for shape in SHAPES:
+        case(name, getattr(lax, name), (shape, "float32"), domain=(-0.9, 0.9))
+    for dtype in FLOATS[1:]:
+        case(name, getattr(lax, name), ((3,), dtype), domain=(-0.9, 0.9))
+for name, domain in [("log", (0.1, 3)), ("sqrt", (0, 4)), ("rsqrt", (0.1, 4)), ("acosh", (1, 3)), ("atanh", (-0.9, 0.9)),
+                     ("asin", (-0.9, 0.9)), ("acos", (-0.9, 0.9)), ("atan", (-3, 3)), ("tan", (-1, 1))]:  # fmt: skip
+    for dtype in FLOATS:
+        case(name, getattr(lax, name), ((2, 3), dtype), domain=domain)
+for name in ["floor", "ceil", "is_finite", "cbrt"]:
+    for dtype in FLOATS[:3]:
+        case(name, getattr(lax, name), ((5,), dtype))
+for name in ["neg", "sign", "square", "population_count", "clz", "bitwise_not"]:
+    for dtype in INTEGERS:
+        case(name, getattr(lax, name), ((4,), dtype))
+for method in (0, 1):
+    case(f"round{method}", lambda x, m=method: lax.round(x, m), f32(5), domain=(-3, 3))
+for y in (-2, 0, 1, 3):
+    case(f"integer_pow{y}", lambda x, y=y: lax.integer_pow(x, y), f32(3), domain=(0.5, 2))
+for name in ["real", "imag", "conj"]:
+    case(name, getattr(lax, name), ((3,), "complex64"))
+
+# ---- elementwise, two operands
+
+for name in ["add", "sub", "mul", "max", "min"]:
+    for shape in SHAPES:
+        case(name, getattr(lax, name), (shape, "float32"), (shape, "float32"))
+    for dtype in FLOATS[1:] + INTEGERS:
+        case(name, getattr(lax, name), ((3,), dtype), ((3,), dtype))
+    case(name, getattr(lax, name), f32(2, 3), f32(1, 3))
+    case(name, getattr(lax, name), f32(2, 3), f32())
+for name in ["div", "rem", "pow", "atan2", "nextafter"]:
+    case(name, getattr(lax, name), f32(4), f32(4), domain=(0.5, 3))
+case("pow", lax.pow, f32(3), i32(3), domain=(0.5, 1))
+for name in ["div", "rem"]:
+    for dtype in INTEGERS:
+        case(name, getattr(lax, name), ((6,), dtype), ((6,), dtype))
+for name in ["bitwise_and", "bitwise_or", "bitwise_xor"]:
+    for dtype in [*INTEGERS, "bool"]:
+        case(name, getattr(lax, name), ((4,), dtype), ((4,), dtype))
+for name in ["shift_left", "shift_right_logical", "shift_right_arithmetic"]:
+    for dtype in INTEGERS:
+        case(name, getattr(lax, name), ((5,), dtype), ((5,), dtype))
+for name in ["eq", "ne", "lt", "le", "gt", "ge"]:
+    for dtype in ["float32", "int32", "bool", "bfloat16"]:
+        case(name, getattr(lax, name), ((4,), dtype), ((4,), dtype))
+case("complex", lax.complex, f32(2), f32(2))
+
+# ---- selection
+
+case("select_n", lax.select_n, ((3,), "bool"), f32(3), f32(3))
+case("select_n", lax.select_n, ((), "bool"), f32(2, 2), f32(2, 2))
+case("clamp", lax.clamp, f32(), f32(4), f32())
+case("clamp", lax.clamp, i32(4), i32(4), i32(4))
+
+# ---- converting
+
+for old in ["float32", "int32", "uint8", "bool", "bfloat16", "complex64"]:
+    for new in ["float32", "int32", "int8", "uint8", "bool", "float16", "bfloat16", "complex64"]:
+        case(f"convert_{new}", lambda x, new=new: lax.convert_element_type(x, new), ((3,), old), domain=(0, 2))
+case("bitcast", lambda x: lax.bitcast_convert_type(x, "int32"), f32(2, 3))
+case("bitcast_narrow", lambda x: lax.bitcast_convert_type(x, "uint8"), f32(3))
+case("bitcast_wide", lambda x: lax.bitcast_convert_type(x, "int32"), ((3, 2), "uint16"))
+case("reduce_precision", lambda x: lax.reduce_precision(x, 5, 4), f32(4))
+
+# ---- shaping
+
+case("broadcast_in_dim", lambda x: lax.broadcast_in_dim(x, (2, 4, 3), (0, 2)), f32(2, 3))
+case("broadcast_scalar", lambda x: lax.broadcast(x, (2, 0)), f32())
+case("reshape", lambda x: lax.reshape(x, (3, 2)), f32(2, 3))
+case("reshape_permuted", lambda x: lax.reshape(x, (6,), (1, 0)), f32(2, 3))
+case("squeeze", lambda x: lax.squeeze(x, (0, 2)), f32(1, 3, 1))
+case("expand_dims", lambda x: lax.expand_dims(x, (0, -1)), f32(2))
+case("transpose", lambda x: lax.transpose(x, (2, 0, 1)), f32(2, 3, 4))
+case("pad", lambda x, v: lax.pad(x, v, [(1, 2, 1), (-1, 0, 0)]), f32(2, 3), f32())
+case("concatenate", lambda x, y: lax.concatenate([x, y, x], 1), f32(2, 3), f32(2, 1))
+case("stack", lambda x, y: lax.stack([x, y], 1), i32(2, 3), i32(2, 3))
+case("unstack", lambda x: lax.unstack(x, 1), f32(2, 3))
+case("split", lambda x: lax.split(x, (1, 0, 2), 1), f32(2, 3))
+case("tile", lambda x: lax.tile(x, (2, 3)), f32(2, 1))
+case("iota", lambda x: lax.add(x, lax.broadcasted_iota("float32", (2, 3), 1)), f32(2, 3))
+case("full", lambda x: lax.full((2, 2), x), f32())
+
+# ---- reducing
+
+for name in ["reduce_sum", "reduce_prod", "reduce_max", "reduce_min"]:
+    for dtype in ["float32", "bfloat16", "int32", "int8"]:
+        for axes in [(), (0,), (0, 1)]:
+            case(f"{name}{axes}", lambda x, n=name, a=axes: getattr(lax, n)(x, a), ((2, 3), dtype))
+for name in ["reduce_and", "reduce_or", "reduce_xor"]:
+    for dtype in ["bool", "int32"]:
+        case(name, lambda x, n=name: getattr(lax, n)(x, (1,)), ((2, 3), dtype))
+case(
+    "reduce_any_function",
+    lambda x: lax.reduce(x, np.float32(0), lambda a, b: lax.add(a, lax.mul(b, b)), (0,)),
+    f32(2, 3),
+)
+
+# ---- indexing
+
+case("slice", lambda x: lax.slice(x, (0, 1), (2, 4), (1, 2)), f32(3, 4))
+case("rev", lambda x: lax.rev(x, (1,)), f32(2, 3))
+case("dynamic_slice", lambda x, i: lax.dynamic_slice(x, (i, 0), (2, 2)), f32(4, 3), i32())
+case("dynamic_update_slice", lambda x, u, i: lax.dynamic_update_slice(x, u, (i,)), f32(5), f32(2), i32())
+case("gather", lambda x, i: x[i], f32(4, 3), i32(2, 2), domain=(-0.9, 0.9))
+case("gather_fill", lambda x, i: jnp.take(x, i, axis=0), f32(4, 3), i32(5))
+case("gather_fill", lambda x, i: jnp.take(x, i, axis=0), ((4,), "uint8"), i32(5))
+for name in ["set", "add", "subtract", "multiply", "min", "max"]:
+    case(f"scatter_{name}", lambda x, i, u, n=name: getattr(x.at[i], n)(u), f32(4, 2), i32(3), f32(3, 2))
+case("scatter_apply", lambda x, i: x.at[i].apply(lax.neg), f32(4), i32(3))
+
+# ---- sorting
+
+case("sort", lax.sort, f32(7))
+case("sort_rows", lambda x: lax.sort(x, dimension=0), i32(4, 3))
+case("sort_pairs", lambda k, v: lax.sort((k, v), num_keys=1), i32(6), f32(6))
+case("top_k", lambda x: lax.top_k(x, 2), f32(2, 5))
+case("approx_max_k", lambda x: lax.approx_max_k(x, 2), f32(6))
+case("argmax", lambda x: lax.argmax(x, 1, "int32"), f32(2, 4))
+case("argmin", lambda x: lax.argmin(x, 0, "int8"), i32(3, 2))
+
+# ---- windows and cumulative
+
+for name in ["cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"]:
+    case(name, lambda x, n=name: getattr(lax, n)(x, 1), f32(2, 4))
+    case(f"{name}_reverse", lambda x, n=name: getattr(lax, n)(x, 0, reverse=True), f32(3, 2))
+for name, init in [("add", 0.0), ("max", -np.inf), ("min", np.inf)]:
+    case(
+        f"reduce_window_{name}",
+        lambda x, f=getattr(lax, name), i=init: lax.reduce_window(x, np.float32(i), f, (2, 2), (1, 2), "SAME"),
+        f32(3, 4),
+    )
+case(
+    "reduce_window_any",
+    lambda x: lax.reduce_window(x, np.float32(0), lambda a, b: lax.add(a, lax.mul(b, b)), (2,), (1,), "VALID"),
+    f32(4),
+)
+
+# ---- products
+
+case("dot_general", lambda x, y: lax.dot_general(x, y, (((2,), (1,)), ((0,), (0,)))), f32(2, 3, 4), f32(2, 4, 5))
+case("dot_general_two", lambda x, y: lax.dot_general(x, y, (((1, 0), (0, 1)), ((), ()))), f32(3, 4), f32(4, 3))
+case("dot_int8", lambda x, y: lax.dot(x, y), ((2, 3), "int8"), ((3, 2), "int8"))
+case("dot_bfloat16", lambda x, y: lax.dot(x, y), ((2, 3), "bfloat16"), ((3, 2), "bfloat16"))
+case("dot_empty", lambda x, y: lax.dot(x, y), f32(2, 0), f32(0, 3))
+case("conv", lambda x, k: lax.conv(x, k, (1, 2), "SAME"), f32(2, 3, 5, 6), f32(4, 3, 2, 3))
+case(
+    "conv_dilated",
+    lambda x, k: lax.conv_general_dilated(x, k, (1,), [(2, 1)], (2,), (2,), ("NWC", "WIO", "NWC"), 2),
+    f32(1, 6, 4),
+    f32(2, 2, 6),
+)
+
+# ---- special functions
+
+for name in ["erf", "erfc", "erf_inv", "lgamma", "digamma", "bessel_i0e", "bessel_i1e"]:
+    for dtype in ["float32", "bfloat16"]:
+        case(name, getattr(lax, name), ((4,), dtype), domain=(0.1, 0.9))
+for name in ["igamma", "igammac", "igamma_grad_a", "random_gamma_grad"]:
+    case(name, getattr(lax, name), f32(4), f32(4), domain=(0.5, 3))
+case("zeta", lax.zeta, f32(3), f32(3), domain=(1.5, 4))
+case("polygamma", lambda x: lax.polygamma(lax.full_like(x, 2.0), x), f32(3), domain=(0.5, 3))
+case("betainc", lax.betainc, f32(3), f32(3), f32(3), domain=(0.2, 0.8))
