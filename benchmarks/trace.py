@@ -7,6 +7,7 @@ is the best of several runs; the two libraries take turns, so that a slow moment
 """
 
 import argparse
+import functools
 import importlib
 import importlib.util
 import subprocess
@@ -67,9 +68,9 @@ def main() -> None:
     [importlib.import_module(name + ".numpy") for name in names]
     print(f"{'':34}" + "".join(f"{name:>10}" for name in names))
     for steps in STEPS:
-        times = best_in_turns([lambda jax=jax: seconds_to_trace(jax, steps) for jax in libraries], rounds)
+        times = best_in_turns([functools.partial(seconds_to_trace, jax, steps) for jax in libraries], rounds)
         report(f"us an equation, {2 * steps} equations", times, 1e6 / (2 * steps), 0.5)
-    times = best_in_turns([lambda name=name: seconds_to_import(name) for name in names], rounds)
+    times = best_in_turns([functools.partial(seconds_to_import, name) for name in names], rounds)
     report("ms to import", times, 1e3, 1 / 3)
 
 

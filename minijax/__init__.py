@@ -57,9 +57,9 @@ __getattr__ = _later(
     {
         3: ["debug", "effects_barrier", "pure_callback"],
         4: [
-            "checkpoint", "checkpoint_policies", "closure_convert", "custom_gradient", "custom_vjp", "fwd_and_bwd", "grad",
-            "hessian", "jacfwd", "jacobian", "jacrev", "jvp", "linear_transpose", "linearize", "remat", "value_and_grad",
-            "vjp",
+            "checkpoint", "checkpoint_policies", "closure_convert", "custom_gradient", "custom_vjp", "fwd_and_bwd",
+            "grad", "hessian", "jacfwd", "jacobian", "jacrev", "jvp", "linear_transpose", "linearize", "remat",
+            "value_and_grad", "vjp",
         ],
         5: ["custom_batching", "vmap"],
         6: ["random"],

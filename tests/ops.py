@@ -76,8 +76,11 @@ for name in [*UNARY, "sign", "abs"]:
         case(name, getattr(lax, name), (shape, "float32"), domain=(-0.9, 0.9))
     for dtype in FLOATS[1:]:
         case(name, getattr(lax, name), ((3,), dtype), domain=(-0.9, 0.9))
-for name, domain in [("log", (0.1, 3)), ("sqrt", (0, 4)), ("rsqrt", (0.1, 4)), ("acosh", (1, 3)), ("atanh", (-0.9, 0.9)),
-                     ("asin", (-0.9, 0.9)), ("acos", (-0.9, 0.9)), ("atan", (-3, 3)), ("tan", (-1, 1))]:  # fmt: skip
+DOMAINS = {
+    "log": (0.1, 3), "sqrt": (0, 4), "rsqrt": (0.1, 4), "acosh": (1, 3), "atanh": (-0.9, 0.9), "asin": (-0.9, 0.9),
+    "acos": (-0.9, 0.9), "atan": (-3, 3), "tan": (-1, 1),
+}  # fmt: skip
+for name, domain in DOMAINS.items():
     for dtype in FLOATS:
         case(name, getattr(lax, name), ((2, 3), dtype), domain=domain)
 for name in ["floor", "ceil", "is_finite", "cbrt"]:
@@ -200,7 +203,7 @@ for name in ["cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"]:
 for name, init in [("add", 0.0), ("max", -np.inf), ("min", np.inf)]:
     case(
         f"reduce_window_{name}",
-        lambda x, f=getattr(lax, name), i=init: lax.reduce_window(x, np.float32(i), f, (2, 2), (1, 2), "SAME"),
+        lambda x, n=name, i=init: lax.reduce_window(x, np.float32(i), getattr(lax, n), (2, 2), (1, 2), "SAME"),
         f32(3, 4),
     )
 case(

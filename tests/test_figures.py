@@ -18,7 +18,7 @@ def figures():
                     yield pytest.param(output.data, id=f"{path.stem}-{cell.id}")
 
 
-@pytest.mark.parametrize("data", figures())
+@pytest.mark.parametrize("data", list(figures()))
 def test_a_figure_says_in_words_what_it_shows(data):
     drawing = ElementTree.fromstring(data["image/svg+xml"])
     title = drawing.findtext("{http://www.w3.org/2000/svg}title")

@@ -91,7 +91,10 @@ from ..layer1_core.later import later as _later
 __getattr__ = _later(
     "minijax.lax",
     {
-        3: ["associative_scan", "cond", "cond_p", "fori_loop", "map", "scan", "scan_p", "switch", "while_loop", "while_p"],
+        3: [
+            "associative_scan", "cond", "cond_p", "fori_loop", "map", "scan", "scan_p", "switch", "while_loop",
+            "while_p",
+        ],
         4: ["custom_linear_solve", "custom_root", "linear_solve_p"],
         5: [
             "all_gather", "all_to_all", "axis_index", "axis_size", "pbroadcast", "pmax", "pmean", "pmin", "ppermute",

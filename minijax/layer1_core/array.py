@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import config, dtypes
+from . import config
 from .aval import ShapedArray, shaped, typeof
 from .basearray import Array
 from .errors import JaxRuntimeError
@@ -348,6 +348,24 @@ aval_property(ArrayImpl)
 # ---- committed arrays decide where a computation happens
 
 
+def device_conflict(where: str, operands: dict[int, ArrayImpl], names: Sequence[str] | None = None) -> ValueError:
+    """The error for committed operands on different devices. It keeps the operands, by position, for `with_names`."""
+    told = " and ".join(
+        f"argument {names[i] if names else f'args[{i}]'} of {where} with shape {x.aval.str_short()} "
+        f"and with device ids {sorted(d.id for d in x.devices())} on platform CPU"
+        for i, x in operands.items()
+    )
+    error = ValueError(f"Received incompatible devices for jitted computation. Got {told}")
+    error.operands = operands  # type: ignore[attr-defined]
+    return error
+
+
+def with_names(error: ValueError, where: str, names: Sequence[str]) -> ValueError:
+    """A device conflict in the words of the function `where`, whose arguments have these names; others as they are."""
+    operands = getattr(error, "operands", None)
+    return error if operands is None else device_conflict(where, operands, names)
+
+
 def placement(args: Sequence[Any], where: str) -> tuple[Any, bool]:
     """The (sharding, committed) of a result: that of the committed operands, or the default device.
 
@@ -357,19 +375,9 @@ def placement(args: Sequence[Any], where: str) -> tuple[Any, bool]:
     for i, x in enumerate(args):
         if type(x) is ArrayImpl and x._committed:
             if found is not None and found[1]._sharding != x._sharding:
-                raise ValueError(_conflict(where, found, (i, x)))
+                raise device_conflict(where, dict([found, (i, x)]))
             found = found or (i, x)
     return (found[1]._sharding, True) if found else (sharding_on(default_device()), False)
 
 
-def _conflict(where: str, *operands: tuple[int, ArrayImpl]) -> str:
-    told = [
-        f"args[{i}] of {where} with shape {x.aval.str_short()} and with device ids {sorted(d.id for d in x.devices())} "
-        "on platform CPU"
-        for i, x in operands
-    ]
-    return f"Received incompatible devices for jitted computation. Got argument {told[0]} and argument {told[1]}"
-
-
-float0 = dtypes.float0
 Array.register(ArrayImpl)

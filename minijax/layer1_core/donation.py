@@ -27,8 +27,8 @@ def check_donated(leaves: Sequence[Any], traced: Traced) -> None:
         if j != i and any(uses):
             what, example = _SAME_CALL[uses]
             raise JaxRuntimeError(
-                f"INVALID_ARGUMENT: Attempt to {what} (flattened argument {i}, replica 0, partition 0, first use: {j}). "
-                f"Toy example for this bug: {example}."
+                f"INVALID_ARGUMENT: Attempt to {what} (flattened argument {i}, replica 0, partition 0, "
+                f"first use: {j}). Toy example for this bug: {example}."
             )
 
 

@@ -1,13 +1,12 @@
 """A tree of arrays as one vector, and back."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from . import dtypes
-from .aval import typeof
+from .aval import ShapedArray, typeof
 from .jnp.array_creation import asarray
 from .jnp.joining import concatenate
 from .jnp.shaping import ravel
@@ -30,15 +29,18 @@ def ravel_pytree(pytree: Any) -> tuple[Any, Callable[[Any], Any]]:
     flat = concatenate(parts) if parts else asarray(np.zeros(0, to))
 
     def unravel(vector: Any) -> Any:
-        if typeof(vector).dtype != to:
+        if typeof(vector).dtype != to and any(a.dtype != to for a in avals):
             raise TypeError(
                 f"unravel function given array of dtype {typeof(vector).dtype.name}, but expected dtype {to.name}"
             )
         if not avals:
             return tree_unflatten(treedef, [])
         pieces = zip(split(vector, sizes), avals, strict=True)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", np.exceptions.ComplexWarning)  # a real leaf among complex ones
-            return tree_unflatten(treedef, [convert(reshape(p, a.shape), a.dtype) for p, a in pieces])
+        return tree_unflatten(treedef, [_as(a, reshape(piece, a.shape), to) for piece, a in pieces])
 
     return flat, unravel
+
+
+def _as(aval: ShapedArray, x: Any, joined: np.dtype) -> Any:
+    """A piece of the vector as a leaf was: converted only where the vector's dtype is another."""
+    return x if aval.dtype == joined else convert(x, aval.dtype)

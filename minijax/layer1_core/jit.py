@@ -12,14 +12,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import config
-from .array import Device, SingleDeviceSharding
+from .array import Device, SingleDeviceSharding, with_names
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type
 from .device_put import device_put
 from .donation import check_donated, donate
 from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
 from .stages import Lowered, Traced
-from .staging import arg_names, check_args, fun_name, fun_signature, fun_source_info, hoist_tracers, trace_to_jaxpr
+from .staging import (
+    arg_names,
+    check_args,
+    eval_jaxpr,
+    fun_name,
+    fun_signature,
+    fun_source_info,
+    hoist_tracers,
+    trace_to_jaxpr,
+)
+from .trace import EVAL, current_trace
 from .tree import PyTreeDef, tree_flatten, tree_unflatten
 
 # ---- what the user said
@@ -132,12 +142,22 @@ class JitWrapped:
             leaves = _place(leaves, self._options.in_shardings)
         if any(traced.donated):
             check_donated(leaves, traced)
-        out = jit_p.bind(*consts, *leaves, **traced.params)
+        out = self._run(leaves, traced, consts, args, kwargs)
         if any(traced.donated):
             donate(leaves, traced, out)
         if self._options.out_shardings is not UNSPECIFIED:
             out = _place(out, self._options.out_shardings)
         return tree_unflatten(traced.out_tree, out)
+
+    def _run(self, leaves: Any, traced: Traced, consts: Any, args: Any, kwargs: Any) -> Any:
+        if self._options.inline is Inline.TRUE and current_trace.get() is not EVAL:
+            return eval_jaxpr(traced.jaxpr, traced.jaxpr.consts, *consts, *leaves)
+        try:
+            return jit_p.bind(*consts, *leaves, **traced.params)
+        except ValueError as error:
+            names = [f"args[{i}]" for i in range(len(consts))] + list(arg_names(self._signature, args, kwargs))
+            where = getattr(self._fun, "__qualname__", traced.fun_name)
+            raise with_names(error, where, names)  # noqa: B904 (the same error, at most in other words)
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """Stage at the types of these arguments (values or ShapeDtypeStructs); nothing is computed."""

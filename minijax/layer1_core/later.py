@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 def later(
     module: str, chapters: Mapping[int, Iterable[str]], refused: Mapping[str, str] | None = None
 ) -> Callable[[str], object]:
-    """A module's `__getattr__`: it raises AttributeError, and says which chapter brings the name or what to use instead."""
+    """A module's `__getattr__`: an AttributeError that says which chapter brings the name or what to do instead."""
     chapter_of = {name: chapter for chapter, names in chapters.items() for name in names}
 
     def __getattr__(name: str) -> object:

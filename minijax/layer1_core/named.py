@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .jit import jit
-
 
 @contextmanager
 def named_scope(name: str) -> Iterator[str]:
@@ -17,7 +15,11 @@ def named_scope(name: str) -> Iterator[str]:
 
 
 def named_call(fun: Callable[..., Any], *, name: str | None = None) -> Callable[..., Any]:
-    """`fun` as a function with a name of its own in jaxprs."""
-    named = functools.wraps(fun)(lambda *args, **kwargs: fun(*args, **kwargs))
-    named.__name__ = name or getattr(fun, "__name__", "named_call")
-    return jit(named)
+    """`fun` inside a named scope: under its own name, or the one given."""
+
+    @functools.wraps(fun)
+    def named(*args: Any, **kwargs: Any) -> Any:
+        with named_scope(name or getattr(fun, "__name__", "named_call")):
+            return fun(*args, **kwargs)
+
+    return named

@@ -43,7 +43,7 @@ def attach(**methods: Any) -> None:
 
 
 def _accepts(x: Any) -> bool:
-    return isinstance(x, _CLASSES) or is_jax_type(x) or hasattr(x, "__jax_array__")
+    return hasattr(x, "aval") or is_jax_type(x) or hasattr(x, "__jax_array__")
 
 
 def _binary(function: Callable[[Any, Any], Any], refuses: str = "") -> Callable[[Any, Any], Any]:
@@ -109,6 +109,8 @@ def _iter(self: Any) -> Any:
 
 
 def _contains(self: Any, element: Any) -> bool:
+    if self.ndim != 1:
+        raise ValueError(f"Array.__contains__: search array must be one-dimensional, got arr.shape={self.shape}.")
     return bool((self == element).any())
 
 
@@ -131,7 +133,7 @@ _METHODS = {
     "var": reductions.var, "ptp": reductions.ptp, "cumsum": cumulative.cumsum, "cumprod": cumulative.cumprod,
     "argmax": extremes.argmax, "argmin": extremes.argmin, "argsort": sorting.argsort, "sort": sorting.sort,
     "argpartition": sorting.argpartition, "searchsorted": sorting.searchsorted, "conj": ufuncs.conj,
-    "conjugate": ufuncs.conj, "dot": products.dot, "astype": array_creation.astype, "clip": choosing.clip,
+    "conjugate": ufuncs.conj, "dot": products.dot, "astype": array_creation.astype,
     "choose": choosing.choose, "nonzero": choosing.nonzero,
     "ravel": shaping.ravel, "flatten": shaping.ravel, "repeat": rearranging.repeat, "squeeze": shaping.squeeze,
     "swapaxes": shaping.swapaxes, "take": taking.take, "round": ufuncs.round,
@@ -147,6 +149,11 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 attach(**{name: _method(function) for name, function in _METHODS.items()})
+
+
+def _clip(self: Any, min: Any = None, max: Any = None) -> Any:
+    """Each element moved into the interval from `min` to `max`."""
+    return choosing.clip(self, min=min, max=max)
 
 
 def _reshape(self: Any, *shape: Any, order: str = "C", copy: bool | None = None, out_sharding: Any = None) -> Any:
@@ -216,7 +223,8 @@ def _compress(self: Any, condition: Any, axis: int | None = None, **kwargs: Any)
 
 
 attach(
-    reshape=_reshape, transpose=_transpose, copy=_copy, view=_view, to_device=_to_device, byteswap=_byteswap,
+    clip=_clip, reshape=_reshape, transpose=_transpose, copy=_copy, view=_view, to_device=_to_device,
+    byteswap=_byteswap,
     compress=_compress, flat=property(_flat),
     T=property(lambda self: shaping.transpose(self)), mT=property(lambda self: shaping.matrix_transpose(self)),
     real=property(lambda self: ufuncs.real(self)), imag=property(lambda self: ufuncs.imag(self)),

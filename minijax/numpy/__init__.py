@@ -11,11 +11,12 @@ from ..layer1_core.basearray import Array as ndarray
 
 # ---- chapter 1: constants and types
 from numpy import (
-    character, complexfloating, dtype, flexible, floating, generic, inexact, integer, number, object_, signedinteger, unsignedinteger,
+    character, complexfloating, dtype, flexible, floating, generic, inexact, integer, number, object_, signedinteger,
+    unsignedinteger,
 )  # fmt: skip
 from ..layer1_core.jnp.scalar_types import (
-    bfloat16, bool_, cdouble, complex128, complex64, complex_, csingle, double, float16, float32, float64, float_, int16,
-    int32, int64, int8, int_, single, uint, uint16, uint32, uint64, uint8,
+    bfloat16, bool_, cdouble, complex128, complex64, complex_, csingle, double, float16, float32, float64, float_,
+    int16, int32, int64, int8, int_, single, uint, uint16, uint32, uint64, uint8,
 )  # fmt: skip
 from ..layer1_core.jnp.scalar_types import bool_ as bool
 from ..layer1_core.dtypes import finfo, iinfo, issubdtype, promote_types
@@ -61,8 +62,8 @@ from ..layer1_core.jnp.shaping import (
     moveaxis, permute_dims, ravel, reshape, resize, rollaxis, squeeze, swapaxes, transpose,
 )  # fmt: skip
 from ..layer1_core.jnp.joining import (
-    append, array_split, block, column_stack, concat, concatenate, dsplit, dstack, hsplit, hstack, split, stack, unstack,
-    vsplit, vstack,
+    append, array_split, block, column_stack, concat, concatenate, dsplit, dstack, hsplit, hstack, split, stack,
+    unstack, vsplit, vstack,
 )  # fmt: skip
 from ..layer1_core.jnp.rearranging import flip, fliplr, flipud, repeat, roll, rot90, tile
 from ..layer1_core.jnp.padding import pad
@@ -126,8 +127,8 @@ __getattr__ = _later(
     dict.fromkeys(
         [
             "float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz",
-            "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "int1", "int2", "int4",
-            "uint1", "uint2", "uint4",
+            "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "int1", "int2",
+            "int4", "uint1", "uint2", "uint4",
         ],
         _NARROW,
     ),

@@ -11,7 +11,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 
-some = settings(max_examples=100, deadline=None)
+some = settings(max_examples=60, deadline=None)
 seeds = st.integers(0, 10**6)  # a case is drawn by NumPy, from a seed: hypothesis would not shrink it further
 modes = st.sampled_from(["clip", "fill", "promise_in_bounds"])
 
@@ -192,7 +192,7 @@ def test_two_scatters_of_a_kind_share_one_printed_program() -> None:
 # ---- refusals
 
 V = np.arange(6, dtype=np.float32)
-I = np.array([[1], [2]], np.int32)  # noqa: E741 (indices)
+I = np.array([[1], [2]], np.int32)
 G, S = lax.GatherDimensionNumbers, lax.ScatterDimensionNumbers
 
 
@@ -203,7 +203,7 @@ G, S = lax.GatherDimensionNumbers, lax.ScatterDimensionNumbers
         (TypeError, "start_indices must have every element be nonnegative", lambda: lax.slice(V, (-1,), (3,))),
         (TypeError, "must have every element be an integer type", lambda: lax.slice(V, (1.5,), (3,))),
         (TypeError, "rev dimensions must be unique", lambda: lax.rev(V, (0, 0))),
-        (ValueError, r"must match number of operand dimensions \(2 vs \(6,\)\)", lambda: lax.dynamic_slice(V, (0, 0), (1,))),
+        (ValueError, r"operand dimensions \(2 vs \(6,\)\)", lambda: lax.dynamic_slice(V, (0, 0), (1,))),
         (TypeError, "integers of the same type, got: float32", lambda: lax.dynamic_slice(V, (1.0,), (1,))),
         (TypeError, "update shape must be smaller", lambda: lax.dynamic_update_slice(V, np.ones(7, np.float32), (0,))),
         (IndexError, "index 9 is out of bounds for axis 0 with size 6", lambda: lax.index_in_dim(V, 9)),
@@ -216,7 +216,7 @@ G, S = lax.GatherDimensionNumbers, lax.ScatterDimensionNumbers
         (TypeError, "Updates tensor must be of rank 1; got 0", lambda: lax.scatter(V, I, V[0], S((), (0,), (0,)))),
         (TypeError, "updates bound is 3, indices bound is 2", lambda: lax.scatter(V, I, V[:3], S((), (0,), (0,)))),
         (TypeError, "Scatter op has window of size 0", lambda: lax.scatter(V, I, V[:2], S((), (), (0,)))),
-        (TypeError, "lax.scatter requires arguments to have the same dtypes", lambda: lax.scatter(V, I, I[:, 0], S((), (0,), (0,)))),
+        (TypeError, "to have the same dtypes", lambda: lax.scatter(V, I, I[:, 0], S((), (0,), (0,)))),
     ],
 )  # fmt: skip
 def test_refusals_use_jaxs_words(error: type[Exception], words: str, call: Any) -> None:

@@ -14,7 +14,7 @@ def convert_element_type(x: np.ndarray, *, new_dtype: np.dtype, weak_type: bool,
     if new_dtype == np.bool_:
         return x != 0
     if x.dtype.kind == "c" and new_dtype.kind != "c":
-        x = x.real
+        x = np.real(x)
     if new_dtype.kind in "iu" and x.dtype.kind not in "biu":
         return float_to_integer(x, new_dtype)
     return x.astype(new_dtype, copy=False)

@@ -152,11 +152,11 @@ def conj(x: np.ndarray, *, input_dtype: np.dtype) -> np.ndarray:
 
 
 def imag(x: np.ndarray) -> np.ndarray:
-    return x.imag
+    return np.imag(x)
 
 
 def real(x: np.ndarray) -> np.ndarray:
-    return x.real
+    return np.real(x)
 
 
 abs = ufunc(np.abs)

@@ -182,7 +182,7 @@ def eigh(a: np.ndarray, *, lower: bool, sort_eigenvalues: bool, subset_by_index:
     if algorithm is not None and algorithm.value != "qr":
         raise NotImplementedError(f"{algorithm.name} implementation is not supported on CPU")
     if a.size == 0:
-        return a, np.zeros(0, a.real.dtype)
+        return a, np.zeros(0, np.real(a).dtype)
     w, v, info = lapack("syevd", a.dtype)(a, compute_v=1, lower=int(lower))
     return unless_failed(info, v, w)
 
@@ -213,7 +213,7 @@ def _complex_vectors(packed: np.ndarray, values: np.ndarray) -> np.ndarray:
     if packed.dtype.kind == "c":
         return packed
     vectors = packed.astype(np.result_type(packed, np.complex64))
-    first = np.flatnonzero(values.imag > 0)
+    first = np.flatnonzero(np.imag(values) > 0)
     vectors[:, first] = packed[:, first] + 1j * packed[:, first + 1]
     vectors[:, first + 1] = vectors[:, first].conj()
     return vectors
@@ -258,7 +258,7 @@ def svd(a: np.ndarray, *, full_matrices: bool, compute_uv: bool, subset_by_index
     routine = svd_routine(algorithm)
     if a.size == 0:
         m, n = a.shape if full_matrices else (0, 0)
-        u, s, vh = np.eye(a.shape[0], m, dtype=a.dtype), np.zeros(0, a.real.dtype), np.eye(n, a.shape[1], dtype=a.dtype)
+        u, s, vh = np.eye(a.shape[0], m, dtype=a.dtype), np.zeros(0, np.real(a).dtype), np.eye(n, a.shape[1], dtype=a.dtype)
         return (s, u, vh) if compute_uv else (s,)
     u, s, vh, info = lapack(routine, a.dtype)(a, compute_uv=int(compute_uv), full_matrices=int(full_matrices))
     return unless_failed(info, s, u, vh)[: 3 if compute_uv else 1]

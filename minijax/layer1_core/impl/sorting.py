@@ -8,11 +8,23 @@ import numpy as np
 
 def sort(*operands: np.ndarray, dimension: int, is_stable: bool, num_keys: int) -> list[np.ndarray]:
     """All operands rearranged alike, so that the first `num_keys` of them ascend in lexicographic order."""
-    if len(operands) == 1 and operands[0].dtype.kind in "biu":
-        return [np.sort(operands[0], axis=dimension)]  # equal integers cannot be told apart: any sort will do
+    if len(operands) == 1 and operands[0].dtype.kind != "c":
+        return [sorted_values(operands[0], dimension)]
     keys = [part for operand in operands[:num_keys] for part in sort_keys(operand)]
     order = np.lexsort(keys[::-1], axis=dimension)
     return [np.take_along_axis(x, order, dimension) for x in operands]
+
+
+def sorted_values(x: np.ndarray, axis: int) -> np.ndarray:
+    """x in ascending order. Of equal elements only the two zeros can be told apart, so they get their order back.
+
+    (NumPy's stable sort would do that too; it takes ten times as long for a million floats.)
+    """
+    rows = np.moveaxis(x, axis, -1)
+    out = np.sort(comparable(rows), axis=-1).astype(x.dtype, copy=False)
+    if x.dtype.kind not in "biu":
+        out[out == 0] = rows[rows == 0]  # row by row, from left to right, on both sides
+    return np.moveaxis(out, -1, axis)
 
 
 def sort_keys(x: np.ndarray) -> list[np.ndarray]:

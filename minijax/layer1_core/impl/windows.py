@@ -4,6 +4,7 @@ The elements at one offset of all windows are a strided view of the padded opera
 offsets in row-major order and starts from the identity, so that a float sum is rounded as XLA rounds it.
 """
 
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -146,8 +147,7 @@ def select_and_scatter_add(
     pairs = zip(elements, candidates, strict=True)
     out = np.zeros(field.size, source.dtype)
     np.add.at(out, selected(prefers, pairs, *next(pairs)).ravel(), source.ravel())
-    inside = (slice(before, before + n) for (before, _), n in zip(padding, operand.shape, strict=True))
-    return out.reshape(field.shape)[(..., *inside)]
+    return padded(out.reshape(field.shape), zero(source.dtype), [(-before, -after) for before, after in padding], ones)
 
 
 # Cumulative reductions
@@ -191,16 +191,14 @@ def in_blocks(combine: Callable, x: np.ndarray, start: Any, reverse: bool) -> np
 
 
 def in_one_block(combine: Callable, x: np.ndarray, start: Any, reverse: bool) -> np.ndarray:
-    """Along the last axis: the reduction of everything up to each element, or (`reverse`) from it on, left to right."""
-    n = x.shape[-1]
-    if not n:
-        return x
-    ends = (0, n - 1, 0) if reverse else (n - 1, 0, 0)
-    field = pad(x, start, padding_config=[(0, 0, 0)] * (x.ndim - 1) + [ends])
-    out = np.full_like(x, start)
-    for offset in range(n):
-        out = combine(out, field[..., offset : offset + n])
-    return out
+    """The same in one block, from left to right: everything up to each element, or (`reverse`) from it on."""
+    edge = np.full(x.shape[:-1], start, x.dtype)
+    columns = list(np.moveaxis(x, -1, 0))
+    if reverse:
+        totals = [functools.reduce(combine, columns[i:], edge) for i in range(len(columns))]
+    else:
+        totals = list(itertools.accumulate(columns, combine, initial=edge))[1:]
+    return np.stack(totals, axis=-1) if totals else x
 
 
 def logaddexp(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -21,7 +21,6 @@ from .promotion import (
     check_argument,
     const,
     ensure_arraylike,
-    promote_args,
     promote_args_inexact,
     promote_args_numeric,
     promote_dtypes_numeric,
@@ -196,7 +195,7 @@ def _integer_power(x: Any, n: Any) -> Any:
     return product
 
 
-pow = alias("pow", power)  # noqa: A001 (JAX's name)
+pow = alias("pow", power)
 float_power = binary("float_power", lax.pow, "x ** y, in floating point.", promote_args_inexact)
 square = unary("square", lax.square, "x * x.", promote_args_numeric)
 reciprocal = unary("reciprocal", lax.reciprocal, "1 / x, in floating point.", promote_args_inexact)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..array import ArrayImpl, numpy_value
+from ..array import ArrayImpl
 from ..aval import Shape, canonicalize_shape, typeof
 from ..device_put import device_put
 from ..errors import ConcretizationTypeError
@@ -70,8 +70,6 @@ def _from_list(x: Sequence[Any], dtype: Any) -> Any:
     if not x:
         return pure(np.zeros((0,), dtype))
     rows = [convert(_element(element), dtype) for element in x]
-    if all(isinstance(row, ArrayImpl) for row in rows) and not isinstance(pure(0), Tracer):
-        return pure(np.array([numpy_value(row) for row in rows], dtype))
     if len({typeof(row).shape for row in rows}) > 1:
         raise ValueError(
             f"All input arrays must have the same shape. Got {', '.join(str(typeof(r).shape) for r in rows)}."

@@ -21,7 +21,7 @@ _BYTE = np.dtype("uint8")
 def _ordered(places: Any, bitorder: str) -> Any:
     """Something for each bit of a byte, lowest bit first, in the order that was asked for."""
     if bitorder not in ("little", "big"):
-        raise ValueError(f"'order' must be either 'little' or 'big'; got {bitorder!r}")
+        raise ValueError("'order' must be either 'little' or 'big'")
     return places if bitorder == "little" else rev(places, (0,))
 
 

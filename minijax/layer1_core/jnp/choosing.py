@@ -10,11 +10,11 @@ from .. import dtypes
 from ..jit import jit
 from ..lax import elementwise as lax
 from ..lax.converting import convert
-from ..lax.shaping import broadcast_in_dim, iota
 from ..lax.sorting import argmax
-from .arguments import array_argument, array_arguments, at_axis, concrete, concrete_index, to_array, with_dtype
+from .arguments import array_argument, array_arguments, concrete, concrete_index, to_array, with_dtype
 from .array_creation import arange, array, asarray, zeros, zeros_like
 from .cumulative import cumsum
+from .grids import indices
 from .joining import concatenate, stack
 from .promotion import check_arraylike, promote_dtypes
 from .selecting import _where
@@ -76,14 +76,7 @@ def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
     if not dtypes.issubdtype(a.dtype, np.integer):
         raise ValueError("`a` array must be integer typed")
     numbers, *choices = broadcast_arrays(_numbers_of_choices(a, len(choices), mode), *choices)
-    return array(choices)[(numbers, *open_indices(numbers.shape))]
-
-
-def open_indices(shape: Sequence[int]) -> tuple[Any, ...]:
-    """For each axis its places, along that axis: arrays that broadcast to `shape`."""
-    dtype = dtypes.canonicalize_dtype(dtypes.int_)
-    sizes = [at_axis((1,) * len(shape), d, n) for d, n in enumerate(shape)]
-    return tuple(broadcast_in_dim(iota(dtype, n), sizes[d], (d,)) for d, n in enumerate(shape))
+    return array(choices)[(numbers, *indices(numbers.shape, sparse=True))]
 
 
 def _numbers_of_choices(a: Any, n: int, mode: str) -> Any:

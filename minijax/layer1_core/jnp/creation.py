@@ -12,8 +12,7 @@ from ..aval import canonicalize_shape, typeof
 from ..jit import jit
 from ..lax import elementwise as lax
 from ..lax.converting import convert
-from ..lax.shaping import broadcast, broadcasted_iota, canonicalize_axis, iota, pad, reshape
-from ..lax.shaping import stack as lax_stack
+from ..lax.shaping import broadcast, broadcasted_iota, canonicalize_axis, iota, pad, reshape, stack as lax_stack
 from ..trace import pure
 from ..tree import tree_map
 from .arguments import array_argument, concrete, concrete_index
@@ -28,7 +27,7 @@ from .ufuncs import power
 # ---- triangles
 
 
-def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:  # noqa: N803 (JAX's names)
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
     """An [N, M] array of ones at and below the k-th diagonal, zeros above."""
     dtype = np.dtype(np.float32) if dtype is None else dtypes.check_user_dtype_supported(dtype, "tri")
     shape = (N, N if M is None else M)
@@ -193,7 +192,7 @@ def diag_indices_from(arr: Any) -> tuple[Any, ...]:
 
 
 @functools.partial(jit, static_argnames=("N", "increasing"))
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803 (JAX's name)
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """The matrix of the powers x**(N - 1), ..., x, 1 (or the other way round) as columns."""
     x = array_argument("vander", x)
     if x.ndim != 1:

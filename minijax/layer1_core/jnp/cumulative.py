@@ -9,8 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..aval import typeof
 from ..jit import jit
-from ..lax import elementwise as lax
-from ..lax import windows
+from ..lax import elementwise as lax, windows
 from ..lax.converting import convert
 from ..lax.shaping import canonicalize_axis, concatenate, full, reshape
 from .arguments import array_argument, at_axis

@@ -11,8 +11,7 @@ import numpy as np
 from .. import dtypes
 from ..aval import typeof
 from ..jit import jit
-from ..lax import elementwise as lax
-from ..lax import sorting
+from ..lax import elementwise as lax, sorting
 from ..lax.shaping import canonicalize_axis, expand_dims, reshape
 from . import reductions
 from .arguments import array_argument

@@ -10,8 +10,7 @@ import numpy as np
 
 from .. import dtypes
 from ..aval import typeof
-from ..lax import elementwise as lax
-from ..lax import reducing
+from ..lax import elementwise as lax, reducing
 from ..lax.converting import convert
 from ..lax.reducing import extreme
 from ..lax.shaping import expand_dims
@@ -37,7 +36,7 @@ class Reduction:
 
 
 def as_numbers(x: Any) -> Any:
-    return promote_dtypes_numeric(x)[0]
+    return promote_dtypes_numeric(x)[0] if typeof(x).dtype == dtypes.bool_ else x
 
 
 def as_truth(x: Any) -> Any:
@@ -127,16 +126,18 @@ def _dtypes(kind: Reduction, of: np.dtype, dtype: Any, promote_integers: bool) -
 
 def wide_integer(dtype: np.dtype) -> np.dtype:
     """The dtype of sums of `dtype`: truth values and narrow integers take the width of the default integer."""
-    for family, default in ((np.unsignedinteger, dtypes.uint_), (np.integer, dtypes.int_)):
-        default = dtypes.canonicalize_dtype(default)
-        if dtypes.issubdtype(dtype, family):
-            return default if dtype.itemsize < default.itemsize else dtype
-    return dtypes.canonicalize_dtype(dtypes.int_) if dtype == np.bool_ else dtype
+    if dtype.kind not in "biu":
+        return dtype
+    default = dtypes.canonicalize_dtype(dtypes.uint_ if dtype.kind == "u" else dtypes.int_)
+    return default if dtype.itemsize < default.itemsize else dtype
+
+
+_NARROW_FLOATS = frozenset((np.dtype(np.float16), np.dtype(dtypes.bfloat16)))
 
 
 def wide_float(dtype: np.dtype) -> np.dtype:
     """float32 for the narrower floats."""
-    return np.dtype(np.float32) if dtype in (np.dtype(np.float16), np.dtype(dtypes.bfloat16)) else dtype
+    return np.dtype(np.float32) if dtype in _NARROW_FLOATS else dtype
 
 
 # ---- what it starts from

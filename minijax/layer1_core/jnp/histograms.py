@@ -26,7 +26,7 @@ from .sorting import searchsorted
 # ---- edges
 
 
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:  # noqa: A002
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """The edges of `bins` equal intervals over `range` (by default, that of the numbers). Given edges are returned."""
     if isinstance(bins, str):
         raise NotImplementedError("string values for `bins` not implemented.")
@@ -48,7 +48,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 
 
 def histogram(
-    a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None  # noqa: A002
+    a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None
 ) -> tuple[Any, Any]:
     """How many numbers (or how much weight) each bin holds, and the edges. The last bin includes its upper edge.
 
@@ -73,7 +73,7 @@ def histogram(
 
 
 def histogram2d(
-    x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None  # noqa: A002
+    x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None
 ) -> tuple[Any, Any, Any]:
     """The counts of the points (x, y) in a grid of bins, and the edges along x and along y."""
     x, y = array_arguments("histogram2d", x, y)
@@ -91,7 +91,7 @@ def _length(bins: Any) -> int:
 
 
 def histogramdd(
-    sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None  # noqa: A002
+    sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None
 ) -> tuple[Any, list[Any]]:
     """The counts of N points in D dimensions (`sample` is [N, D]) in a grid of bins, and the edges along each axis."""
     sample, weights = _sample(sample, weights)

@@ -16,7 +16,6 @@ from .numbers import absolute
 from .promotion import broadcast_arrays_to_common, const, promote_dtypes
 from .selecting import _where
 
-
 Pair = tuple[Any, Any]
 
 

@@ -14,6 +14,7 @@ from ..lax.converting import bitcast_convert_type, convert
 from ..lax.shaping import full_like
 from .arguments import array_argument, array_arguments, concrete_index
 from .promotion import (
+    INEXACT,
     const,
     promote_args,
     promote_args_inexact,
@@ -25,21 +26,24 @@ from .ufunc_class import alias, binary, unary
 
 # ---- which family a value's dtype belongs to
 
+_COMPLEX = frozenset(map(np.dtype, "FD"))
+_UNSIGNED = frozenset(map(np.dtype, "BHILQ"))
+
 
 def is_inexact(x: Any) -> bool:
-    return dtypes.issubdtype(typeof(x).dtype, np.inexact)
+    return typeof(x).dtype in INEXACT
 
 
 def is_complex(x: Any) -> bool:
-    return dtypes.issubdtype(typeof(x).dtype, np.complexfloating)
+    return typeof(x).dtype in _COMPLEX
 
 
 def is_bool(x: Any) -> bool:
-    return typeof(x).dtype == np.bool_
+    return typeof(x).dtype == dtypes.bool_
 
 
 def is_unsigned(x: Any) -> bool:
-    return dtypes.issubdtype(typeof(x).dtype, np.unsignedinteger)
+    return typeof(x).dtype in _UNSIGNED
 
 
 # ---- sign and size
@@ -52,7 +56,7 @@ def _fabs(x: Any) -> Any:
 
 
 absolute = unary("absolute", lambda x: x if is_bool(x) or is_unsigned(x) else lax.abs(x), "|x|.")
-abs = alias("abs", absolute)  # noqa: A001 (JAX's name)
+abs = alias("abs", absolute)
 fabs = unary("fabs", _fabs, "|x| in floating point, for a real x.", promote_args_inexact)
 sign = unary("sign", lax.sign, "-1, 0 or 1 by the sign of x; x / |x| for a complex x.")
 
@@ -169,7 +173,7 @@ def _rounding(name: str, function: Any) -> Any:
     return jit(rounded, static_argnames=("decimals",))
 
 
-round = _rounding("round", _round)  # noqa: A001 (JAX's name)
+round = _rounding("round", _round)
 around = _rounding("around", round)
 
 # ---- mantissa and exponent

@@ -15,11 +15,11 @@ from .applying import apply_along_axis
 from .arguments import array_argument, concrete, to_array
 from .array_creation import asarray, empty_like
 from .numbers import round
+from .quantiles import median
 from .rearranging import flip, repeat
 from .reductions import amax, amin, mean
 from .sequences import linspace
 from .shaping import broadcast_to, squeeze
-from .sorting import sort
 
 Pairs = tuple[tuple[Any, Any], ...]  # ((before, after), ...), one an axis
 
@@ -36,16 +36,7 @@ _OPTIONS: dict[str, list[str]] = {
     "reflect": ["reflect_type"],
     "symmetric": ["reflect_type"],
 }
-
-
-def _median(x: Any, *, axis: int, keepdims: bool) -> Any:
-    """The middle element along `axis`, or the mean of the two in the middle."""
-    n = x.shape[axis]
-    middle = slicing.slice_in_dim(sort(x, axis=axis), (n - 1) // 2, n // 2 + 1, axis=axis)
-    return mean(middle, axis=axis, keepdims=keepdims)
-
-
-_STATISTICS: dict[str, Callable[..., Any]] = {"maximum": amax, "minimum": amin, "mean": mean, "median": _median}
+_STATISTICS: dict[str, Callable[..., Any]] = {"maximum": amax, "minimum": amin, "mean": mean, "median": median}
 
 
 def pad(array: Any, pad_width: Any, mode: str | Callable[..., Any] = "constant", **kwargs: Any) -> Any:

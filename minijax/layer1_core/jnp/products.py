@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import config, dtypes
-from ..array import ArrayImpl
+from ..array import ArrayImpl, with_names
 from ..aval import ShapedArray
 from ..jit import jit
 from ..lax import dot as lax
@@ -54,12 +54,15 @@ def _contract(name: str, a: Any, b: Any, dimensions: Any, precision: Any, wanted
         dtype, weak = x.dtype, x.weak_type and y.weak_type
     else:
         dtype, weak = element_type(name, wanted, x, y)
-    if precision is None and config.default_matmul_precision.value is None:  # nothing for dot_general to make canonical
-        out = dot_general_p.bind(
-            a, b, dimension_numbers=dimensions, precision=None, preferred_element_type=dtype, out_sharding=out_sharding
-        )
-    else:
-        out = lax.dot_general(a, b, dimensions, precision, dtype, out_sharding=out_sharding)
+    plain = precision is None and config.default_matmul_precision.value is None  # nothing to make canonical
+    try:
+        if plain:
+            params = dict(precision=None, preferred_element_type=dtype, out_sharding=out_sharding)
+            out = dot_general_p.bind(a, b, dimension_numbers=dimensions, **params)
+        else:
+            out = lax.dot_general(a, b, dimensions, precision, dtype, out_sharding=out_sharding)
+    except ValueError as error:
+        raise with_names(error, name, ("a", "b"))  # noqa: B904 (the same error, at most in other words)
     return out if out.aval.weak_type == weak else convert(out, dtype, weak)
 
 

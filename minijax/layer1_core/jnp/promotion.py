@@ -101,9 +101,14 @@ def promote_shapes(name: str, *args: Any) -> list[Any]:
         return list(args)
     if config.numpy_rank_promotion.value != "allow":
         _refuse_rank_promotion(name, avals)
-    broadcast_shapes(*(a.shape for a in avals))  # raises ValueError where the sizes do not fit
-    rank = max(ranks)
+    rank = _common_rank(tuple([a.shape for a in avals]))
     return [_raise_rank(x, a, rank) for x, a in zip(args, avals, strict=True)]
+
+
+@functools.lru_cache(maxsize=4096)
+def _common_rank(shapes: tuple[tuple[int, ...], ...]) -> int:
+    """The rank that arrays of these shapes broadcast to. Raises ValueError where the sizes do not fit."""
+    return len(broadcast_shapes(*shapes))
 
 
 def _raise_rank(x: Any, aval: ShapedArray, rank: int) -> Any:
@@ -131,12 +136,12 @@ def promote_args(name: str, *args: Any) -> Any:
 
 def promote_args_inexact(name: str, *args: Any) -> Any:
     """The same, of a floating (or complex) type."""
-    return _quick(args, _INEXACT) or _promoted(name, args, dtypes.to_inexact_dtype)
+    return _quick(args, INEXACT) or _promoted(name, args, dtypes.to_inexact_dtype)
 
 
 def promote_args_numeric(name: str, *args: Any) -> Any:
     """The same, of a type of numbers."""
-    return _quick(args, _NUMBERS) or _promoted(name, args, to_numeric_dtype)
+    return _quick(args, NUMBERS) or _promoted(name, args, to_numeric_dtype)
 
 
 def _promoted(name: str, args: tuple[Any, ...], rule: DtypeRule | None) -> list[Any]:
@@ -150,9 +155,9 @@ def _promoted(name: str, args: tuple[Any, ...], rule: DtypeRule | None) -> list[
 # The usual cases, told apart by a few comparisons: two arrays that agree already, or an array and a Python number
 # of its kind. Tracing `x + y` spends 0.6 us here, where the full way takes 8 us.
 
-_NUMBERS = frozenset(np.dtype(t) for t in (*"bhilqBHILQefdFD", dtypes.bfloat16))
-_INEXACT = frozenset(np.dtype(t) for t in (*"efdFD", dtypes.bfloat16))
-_TAKES = {int: _NUMBERS, float: _INEXACT}  # the dtypes that a Python number gives way to
+NUMBERS = frozenset(np.dtype(t) for t in (*"bhilqBHILQefdFD", dtypes.bfloat16))
+INEXACT = frozenset(np.dtype(t) for t in (*"efdFD", dtypes.bfloat16))
+_TAKES = {int: NUMBERS, float: INEXACT}  # the dtypes that a Python number gives way to
 _INT32 = 1 << 31
 
 
@@ -161,13 +166,13 @@ def _quick(args: tuple[Any, ...], among: frozenset[np.dtype] | None) -> Any:
     a = getattr(args[0], "aval", None)
     if len(args) == 1:
         return args if a is not None and (among is None or a.dtype in among) else None
-    if len(args) > 2:
+    if len(args) != 2:
         return None
     x, y = args
     b = getattr(y, "aval", None)
     if a is None or b is None:
         return _with_number(x, a, y, b, among)
-    if a is not b and not _agree(a, b) or a.weak_type and a.dtype == np.bool_:  # truth values do not stay weak
+    if (a is not b and not _agree(a, b)) or (a.weak_type and a.dtype == np.bool_):  # truth values do not stay weak
         return None
     return args if among is None or a.dtype in among else None
 
@@ -184,7 +189,7 @@ def _with_number(x: Any, a: Any, y: Any, b: Any, among: frozenset[np.dtype] | No
     takes = _TAKES.get(type(number))
     if aval is None or takes is None or aval.weak_type or aval.dtype not in takes:
         return None
-    if among is not None and aval.dtype not in among or type(number) is int and not -_INT32 <= number < _INT32:
+    if (among is not None and aval.dtype not in among) or (type(number) is int and not -_INT32 <= number < _INT32):
         return None
     constant = _constant(number, aval.dtype, number == 0 and math.copysign(1, number) < 0)
     return (x, constant) if b is None else (constant, y)

@@ -8,9 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..jit import jit
-from ..lax import elementwise as lax
-from ..lax import gather as gathers
-from ..lax import sorting
+from ..lax import elementwise as lax, gather as gathers, sorting
 from ..lax.converting import convert
 from ..lax.indexing import index_in_dim
 from ..lax.shaping import (

@@ -9,8 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..aval import typeof
 from ..jit import jit
-from ..lax import elementwise as lax
-from ..lax import reducing
+from ..lax import elementwise as lax, reducing
 from ..lax.converting import convert
 from ..lax.shaping import full, reshape
 from .arguments import array_argument, array_arguments, axis_tuple
@@ -36,7 +35,7 @@ from .selecting import _where
 # ---- sums, products, extremes, truth values
 
 
-def sum(  # noqa: A001 (JAX's name)
+def sum(
     a: Any, axis: Axis = None, dtype: Any = None, out: None = None, keepdims: bool = False, initial: Any = None,
     where: Any = None, promote_integers: bool = True,
 ) -> Any:  # fmt: skip
@@ -52,14 +51,14 @@ def prod(
     return fold(PROD, a, axis, dtype, out, keepdims, initial, where, promote_integers)
 
 
-def max(  # noqa: A001 (JAX's name)
+def max(
     a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None, where: Any = None
 ) -> Any:
     """The largest element along `axis`; NaN where there is one. Raises ValueError of nothing, without `initial`."""
     return fold(MAX, a, axis, None, out, keepdims, initial, where)
 
 
-def min(  # noqa: A001 (JAX's name)
+def min(
     a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, initial: Any = None, where: Any = None
 ) -> Any:
     """The smallest element along `axis`; NaN where there is one. Raises ValueError of nothing, without `initial`."""
@@ -80,12 +79,12 @@ def amin(
     return min(a, axis, out, keepdims, initial, where)
 
 
-def all(a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:  # noqa: A001
+def all(a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
     """Whether all elements along `axis` are true (not 0); so it is of nothing."""
     return fold(ALL, a, axis, None, out, keepdims, None, where)
 
 
-def any(a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:  # noqa: A001
+def any(a: Any, axis: Axis = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
     """Whether some element along `axis` is true (not 0)."""
     return fold(ANY, a, axis, None, out, keepdims, None, where)
 
@@ -135,7 +134,7 @@ def count(a: Any, axis: Axis, keepdims: bool, where: Any, dtype: np.dtype) -> An
     shape = typeof(a).shape
     if where is not None:
         return sum(broadcast_to_shape(where, shape), axis, dtype=dtype, keepdims=keepdims)
-    axes = range(len(shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = range(len(shape)) if axis is None else (axis,) if isinstance(axis, int) else axis
     return convert(math.prod(shape[d] for d in axes), dtype)
 
 

@@ -14,10 +14,10 @@ class _ScalarMeta(type):
     dtype: np.dtype
 
     def __hash__(cls) -> int:
-        return hash(cls.dtype)
+        return hash(cls.dtype.type)
 
     def __eq__(cls, other: object) -> bool:
-        return cls is other or cls.dtype == other
+        return cls is other or cls.dtype.type == other
 
     def __ne__(cls, other: object) -> bool:
         return not cls == other

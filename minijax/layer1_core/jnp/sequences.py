@@ -135,44 +135,44 @@ def _geomspace(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, axis
 # ---- tapers: weights that fall off towards both ends of M samples
 
 
-def _samples(name: str, M: Any) -> tuple[int, Any, Any]:  # noqa: N803 (NumPy's name)
+def _samples(name: str, M: Any) -> tuple[int, Any, Any]:
     """M, and 0, 1, ..., M - 1; for M <= 1 the taper itself, which is 1."""
-    M = int(concrete(M, f"M argument of jnp.{name}"))  # noqa: N806
+    M = int(concrete(M, f"M argument of jnp.{name}"))
     dtype = dtypes.canonicalize_dtype(dtypes.float_)
     if M < 0:
         raise TypeError(f"broadcast_in_dim shape must have every element be nonnegative, got {(M,)}.")
     return (M, None, full((M,), 1, dtype)) if M <= 1 else (M, iota(dtype, M), None)
 
 
-def blackman(M: int) -> Any:  # noqa: N803 (NumPy's name)
+def blackman(M: int) -> Any:
     """0.42 - 0.5 cos(2 pi n / (M - 1)) + 0.08 cos(4 pi n / (M - 1))."""
-    M, n, ones = _samples("blackman", M)  # noqa: N806
+    M, n, ones = _samples("blackman", M)
     if ones is not None:
         return ones
     return 0.42 - 0.5 * cos(2 * np.pi * n / (M - 1)) + 0.08 * cos(4 * np.pi * n / (M - 1))
 
 
-def bartlett(M: int) -> Any:  # noqa: N803 (NumPy's name)
+def bartlett(M: int) -> Any:
     """A triangle: 0 at both ends, 1 in the middle."""
-    M, n, ones = _samples("bartlett", M)  # noqa: N806
+    M, n, ones = _samples("bartlett", M)
     return 1 - absolute(2 * n + 1 - M) / (M - 1) if ones is None else ones
 
 
-def hamming(M: int) -> Any:  # noqa: N803 (NumPy's name)
+def hamming(M: int) -> Any:
     """0.54 - 0.46 cos(2 pi n / (M - 1))."""
-    M, n, ones = _samples("hamming", M)  # noqa: N806
+    M, n, ones = _samples("hamming", M)
     return 0.54 - 0.46 * cos(2 * np.pi * n / (M - 1)) if ones is None else ones
 
 
-def hanning(M: int) -> Any:  # noqa: N803 (NumPy's name)
+def hanning(M: int) -> Any:
     """0.5 (1 - cos(2 pi n / (M - 1)))."""
-    M, n, ones = _samples("hanning", M)  # noqa: N806
+    M, n, ones = _samples("hanning", M)
     return 0.5 * (1 - cos(2 * np.pi * n / (M - 1))) if ones is None else ones
 
 
-def kaiser(M: int, beta: Any) -> Any:  # noqa: N803 (NumPy's name)
+def kaiser(M: int, beta: Any) -> Any:
     """I0(beta sqrt(1 - x**2)) / I0(beta), x going from -1 to 1."""
-    M, n, ones = _samples("kaiser", M)  # noqa: N806
+    M, n, ones = _samples("kaiser", M)
     if ones is not None:
         return ones
     middle = 0.5 * (M - 1)

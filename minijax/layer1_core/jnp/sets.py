@@ -3,6 +3,7 @@
 How many elements come out depends on the values, so traced code must say it (`size`); what is missing is then filled.
 """
 
+import operator
 from functools import partial
 from typing import Any
 
@@ -46,8 +47,9 @@ def _in1d_by_sorting(a: Any, b: Any, invert: bool, assume_unique: bool) -> Any:
     if not assume_unique:
         a, back = unique(a, size=len(a), return_inverse=True, fill_value=b.max())
     ordered, places = sorting.sort_key_val(concatenate([a, b]), arange(a.size + b.size))
-    followed = ordered[1:] != ordered[:-1] if invert else ordered[1:] == ordered[:-1]
-    return (ones if invert else zeros)(a.shape, bool).at[places[:-1]].set(followed, mode="drop")[back]
+    compare = operator.ne if invert else operator.eq
+    found = (ones if invert else zeros)(a.shape, bool)
+    return found.at[places[:-1]].set(compare(ordered[1:], ordered[:-1]), mode="drop")[back]
 
 
 def isin(
@@ -155,11 +157,10 @@ def _take_marked(values: Any, mask: Any, size: int, fill_value: Any) -> tuple[An
         out = values.at[places].get(mode="fill", fill_value=0)
     else:
         places, out = arange(0), zeros(size, values.dtype)
-    valid = arange(len(out)) < count
     if fill_value is not None:
-        return where(valid, out, fill_value), places, count
-    out = where(valid, out, out.max())
-    return where(valid, out, out.min()), places, count
+        return where(arange(len(out)) < count, out, fill_value), places, count
+    out = where(arange(len(out)) < count, out, out.max())
+    return where(arange(len(out)) < count, out, out.min()), places, count
 
 
 # ---- intersection

@@ -11,8 +11,8 @@ from ..jit import jit
 from ..lax import elementwise as lax
 from ..lax.shaping import broadcast_to_rank
 from .arguments import array_argument
-from .array_creation import array, full
 from .arithmetic import divide, true_divide
+from .array_creation import array, full
 from .choosing import clip
 from .creation import diag
 from .joining import concatenate

@@ -16,7 +16,8 @@ from ..lax.gather import GatherScatterMode
 from ..lax.shaping import canonicalize_axis
 from .arguments import array_arguments, at_axis, concrete
 from .array_creation import array, astype
-from .choosing import clip, open_indices, where
+from .choosing import clip, where
+from .grids import indices as coordinates
 from .index_parsing import count_from_end, index_dtype
 from .locating import unravel_index
 from .promotion import check_arraylike
@@ -271,7 +272,7 @@ def put_along_axis(
             f"Got arr.ndim={arr.ndim} and indices.ndim={indices.ndim}."
         )
     values = _as_values(values, indices)
-    index = at_axis(open_indices(arr.shape), axis % arr.ndim, indices)
+    index = at_axis(coordinates(arr.shape, sparse=True), axis % arr.ndim, indices)
     return reshape(arr.at[index].set(values, mode=mode), shape)
 
 

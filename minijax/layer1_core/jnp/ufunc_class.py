@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from ..array import with_names
 from ..aval import typeof
 from ..jit import jit
 from ..lax.converting import convert
-from ..lax.shaping import canonicalize_axis, expand_dims, full, reshape, stack, transpose, unstack
+from ..lax.shaping import canonicalize_axis, expand_dims, full, reshape, stack, unstack
 from ..trace import pure
 from .promotion import broadcast_to_shape, check_argument, check_arraylike, promote_args
 from .selecting import _where
@@ -56,7 +57,10 @@ def binary(
             check_argument(apply, x, args[0])
         if not hasattr(y, "aval"):
             check_argument(apply, y, args[1])
-        out = function(*promote(name, x, y))
+        try:
+            out = function(*promote(name, x, y))
+        except ValueError as error:
+            raise with_names(error, name, args)  # noqa: B904 (the same error, at most in other words)
         return out if hasattr(out, "aval") else pure(out)
 
     return named(apply, name, doc)
@@ -82,7 +86,7 @@ def alias(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 # ---- the class
 
 
-class ufunc:  # noqa: N801 (NumPy's name)
+class ufunc:
     """An elementwise function of `nin` arrays that gives `nout`. `identity` is what a reduction starts from.
 
     `reduce`, `accumulate`, `at` and `reduceat` are the fast ways of some functions; the others go element by element.
@@ -262,7 +266,7 @@ class ufunc:  # noqa: N801 (NumPy's name)
         return out
 
     @functools.partial(jit, static_argnums=(0,))
-    def outer(self, A: Any, B: Any, /) -> Any:  # noqa: N803 (NumPy's names)
+    def outer(self, A: Any, B: Any, /) -> Any:
         """The function of every element of A with every element of B. The shape is A's followed by B's."""
         self._check("outer")
         check_arraylike(f"{self.__name__}.outer", A, B)

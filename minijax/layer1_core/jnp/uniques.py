@@ -12,8 +12,8 @@ from .. import dtypes
 from ..jit import jit
 from ..lax import elementwise as lax, shaping
 from ..lax.shaping import canonicalize_axis
-from .arguments import array_argument, concrete, concrete_index
-from .array_creation import arange, array, empty, full, full_like, ones, zeros
+from .arguments import array_argument, concrete, concrete_index, to_array
+from .array_creation import arange, astype, empty, full, full_like, ones, zeros
 from .choosing import nonzero, where
 from .cumulative import cumsum
 from .interpolation import diff
@@ -80,7 +80,7 @@ class Unique:
     def values(self) -> Any:
         out = self.ordered[self.index] if self.ordered.size else self.ordered
         if self.size is not None and self.fill_value is not None:
-            fill = array(self.fill_value).astype(out.dtype)
+            fill = astype(to_array(self.fill_value), out.dtype)
             if out.shape[0]:
                 valid = arange(self.size) < self.mask.sum()
                 out = where(shaping.expand_dims(valid, range(1, out.ndim)), out, fill)

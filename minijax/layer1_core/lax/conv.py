@@ -137,7 +137,7 @@ def _spatial_shape(image: Shape, kernel: Shape, window_strides: Shape, padding: 
     if any(n < 0 for n in padded):
         raise ValueError(
             "Negative padding is larger than the size of the corresponding dimension: "
-            f"got padding={padding} for lhs_shape[2:]={image}"
+            f"got padding={padding} for lhs_shape[2:]={tuple(map(np.int64, image))}"
         )
     return tuple(strided(n, k, stride) for n, k, stride in zip(padded, kernel, window_strides, strict=True))
 

@@ -40,25 +40,19 @@ def conv_transpose(
     `padding` as a string is that of the convolution to undo, and so are pairs where `use_consistent_padding`.
     `transpose_kernel` turns the kernel round and swaps its features, as the gradient of a convolution does.
     """
-    shape = typeof(rhs).shape
-    if dimension_numbers is None:
-        if typeof(lhs).ndim not in _DEFAULT_NUMBERS:
-            raise ValueError("No 4+ dimensional dimension_number defaults.")
-        dimension_numbers = _DEFAULT_NUMBERS[typeof(lhs).ndim]
-    numbers = conv_dimension_numbers(typeof(lhs).shape, shape, dimension_numbers)
-    spatial = numbers.rhs_spec[2:]
+    numbers = conv_dimension_numbers(
+        typeof(lhs).shape, typeof(rhs).shape, dimension_numbers or _default_numbers(typeof(lhs).ndim)
+    )
+    spatial = [typeof(rhs).shape[d] for d in numbers.rhs_spec[2:]]
     dilation = (1,) * len(spatial) if rhs_dilation is None else rhs_dilation
     if use_consistent_padding or padding in ("SAME", "VALID"):
-        kernel = dilate_shape([shape[d] for d in spatial], dilation)
         each = [padding] * len(strides) if isinstance(padding, str) else padding
+        kernel = dilate_shape(spatial, dilation)
         padding = [_transposed_pads(k, s, p) for k, s, p in zip(kernel, strides, each, strict=True)]
-    if transpose_kernel:
-        rhs = _turned_round(rhs, numbers)
-    ones = (1,) * len(spatial)
     return conv_general_dilated(
         lhs,
-        rhs,
-        ones,
+        _turned_round(rhs, numbers) if transpose_kernel else rhs,
+        (1,) * len(spatial),
         padding,
         strides,
         dilation,
@@ -66,6 +60,12 @@ def conv_transpose(
         precision=precision,
         preferred_element_type=preferred_element_type,
     )
+
+
+def _default_numbers(rank: int) -> tuple[str, str, str]:
+    if rank not in _DEFAULT_NUMBERS:
+        raise ValueError("No 4+ dimensional dimension_number defaults.")
+    return _DEFAULT_NUMBERS[rank]
 
 
 def _transposed_pads(kernel: int, stride: int, padding: Any) -> tuple[int, int]:

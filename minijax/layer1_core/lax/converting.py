@@ -7,7 +7,6 @@ import numpy as np
 from .. import dtypes
 from ..array import ArrayImpl
 from ..aval import ShapedArray, shaped, typeof
-from ..jaxpr import Literal
 from ..jaxpr import Atom, Literal
 from ..pretty import without
 from ..staging import forwarding_rules

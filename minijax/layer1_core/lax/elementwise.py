@@ -73,7 +73,7 @@ def _integer_pow_rule(x: ShapedArray, *, y: int) -> ShapedArray:
             f"integer_pow does not accept dtype {x.dtype.name}. Accepted dtypes are subtypes of {families}."
         )
     if y < 0 and accepts(x.dtype, integer):
-        raise TypeError(f"Integers cannot be raised to negative powers, got integer_pow({x.str_short()}, {y})")
+        raise TypeError(f"Integers cannot be raised to negative powers, got integer_pow({x}, {y})")
     return x
 
 
