@@ -182,8 +182,8 @@ case("gather", lambda x, i: x[i], f32(4, 3), i32(2, 2), domain=(-0.9, 0.9))
 case("gather_fill", lambda x, i: jnp.take(x, i, axis=0), f32(4, 3), i32(5))
 case("gather_fill", lambda x, i: jnp.take(x, i, axis=0), ((4,), "uint8"), i32(5))
 for name in ["set", "add", "subtract", "multiply", "min", "max"]:
-    case(f"scatter_{name}", lambda x, i, u, n=name: getattr(x.at[i], n)(u), f32(4, 2), i32(3), f32(3, 2))
-case("scatter_apply", lambda x, i: x.at[i].apply(lax.neg), f32(4), i32(3))
+    case(f"scatter_{name}", lambda x, i, u, n=name: getattr(jnp.asarray(x).at[i], n)(u), f32(4, 2), i32(3), f32(3, 2))
+case("scatter_apply", lambda x, i: jnp.asarray(x).at[i].apply(lax.neg), f32(4), i32(3))
 
 # ---- sorting
 
@@ -237,3 +237,56 @@ for name in ["igamma", "igammac", "igamma_grad_a", "random_gamma_grad"]:
 case("zeta", lax.zeta, f32(3), f32(3), domain=(1.5, 4))
 case("polygamma", lambda x: lax.polygamma(lax.full_like(x, 2.0), x), f32(3), domain=(0.5, 3))
 case("betainc", lax.betainc, f32(3), f32(3), f32(3), domain=(0.2, 0.8))
+
+# ---- Fourier transforms and linear algebra
+
+for kind in ["FFT", "IFFT"]:
+    case(f"fft_{kind}", lambda x, k=kind: lax.fft(x, getattr(lax.FftType, k), (4,)), ((2, 4), "complex64"))
+case("fft_RFFT", lambda x: lax.fft(x, lax.FftType.RFFT, (3, 4)), f32(3, 4))
+case("fft_IRFFT", lambda x: lax.fft(x, lax.FftType.IRFFT, (4,)), ((2, 3), "complex64"))
+
+
+def spd(x: np.ndarray) -> np.ndarray:
+    """A symmetric positive definite matrix made of x."""
+    return jnp.matmul(x, jnp.matrix_transpose(x)) + 3 * jnp.eye(x.shape[-1], dtype=x.dtype)
+
+
+case("cholesky", lambda x: lax.linalg.cholesky(spd(x)), f32(2, 3, 3))
+case("lu", lambda x: lax.linalg.lu(x), f32(3, 3))
+case("qr", lambda x: lax.linalg.qr(x, full_matrices=False), f32(4, 3))
+case("eigh", lambda x: lax.linalg.eigh(spd(x)), f32(3, 3))
+case("svd", lambda x: lax.linalg.svd(x, full_matrices=False), f32(3, 2))
+case(
+    "triangular_solve",
+    lambda a, b: lax.linalg.triangular_solve(spd(a), b, left_side=True, lower=True),
+    f32(3, 3),
+    f32(3, 2),
+)
+case("eig", lambda x: lax.linalg.eig(x, compute_left_eigenvectors=False), f32(3, 3))
+case("schur", lambda x: lax.linalg.schur(x), f32(3, 3))
+case("hessenberg", lambda x: lax.linalg.hessenberg(x), f32(3, 3))
+case("tridiagonal", lambda x: lax.linalg.tridiagonal(spd(x)), f32(3, 3))
+case("tridiagonal_solve", lambda d, e, b: lax.linalg.tridiagonal_solve(e, d + 5, e, b), f32(3), f32(3), f32(3, 2))
+case("householder_product", lambda a, taus: lax.linalg.householder_product(a, taus), f32(3, 2), f32(2))
+case("ormqr", lambda a, taus, c: lax.linalg.ormqr(a, taus, c), f32(3, 2), f32(2), f32(3, 2))
+case("lu_pivots", lambda x: lax.linalg.lu_pivots_to_permutation(lax.linalg.lu(x)[1], 3), f32(3, 3))
+case("symmetric_product", lambda x, c: lax.linalg.symmetric_product(x, spd(c)), f32(3, 2), f32(3, 3))
+case("cholesky_update", lambda x, v: lax.linalg.cholesky_update(lax.linalg.cholesky(spd(x)), v), f32(3, 3), f32(3))
+
+# ---- the element that a window selects (in the derivative of max pooling)
+
+WINDOW = dict(window_dimensions=(2, 2), window_strides=(1, 2), padding=((0, 0), (1, 1)))
+case(
+    "select_and_scatter_add",
+    lambda s, x: lax.select_and_scatter_add_p.bind(s, x, select_prim=lax.ge_p, **WINDOW),
+    f32(2, 3),
+    f32(3, 4),
+)
+case(
+    "select_and_gather_add",
+    lambda t, x: lax.select_and_gather_add_p.bind(
+        t, x, select_prim=lax.ge_p, base_dilation=(1, 1), window_dilation=(1, 1), **WINDOW
+    ),
+    f32(3, 4),
+    f32(3, 4),
+)

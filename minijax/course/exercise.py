@@ -51,6 +51,7 @@ class Raised:
 
     kind: str
     message: str | None = None
+    early: bool = False  # in the statements before the expression: then no law was tried
 
     def __str__(self) -> str:
         return f"raises {self.kind}" + (f": {self.message}" if self.message else "")

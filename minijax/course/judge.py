@@ -13,7 +13,7 @@ from typing import Any
 from .exercise import Answer, Case, Exercise, Mistake, Raised
 
 PASSED, FAILED, UNWRITTEN = "passed", "failed", "not written yet"
-_STUBS = (Raised("NotImplementedError", ""), Raised("NotImplementedError", UNWRITTEN))  # nbgrader's, and ours
+_STUBS = ("NotImplementedError", ""), ("NotImplementedError", UNWRITTEN)  # nbgrader's, and ours
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def judge(exercise: Exercise, answer: Answer) -> Verdict:
     for case in exercise.cases():
         printed = io.StringIO()
         got = observe(exercise, case.setup, case.call, answer, printed)
-        if got in _STUBS:
+        if isinstance(got, Raised) and (got.kind, got.message) in _STUBS:
             return Verdict(UNWRITTEN, passed, case)
         expected = observe(exercise, case.setup, case.expected, answer)
         if not same(got, expected):
@@ -55,11 +55,13 @@ def observe(exercise: Exercise, setup: str, expression: str, answer: Answer, pri
 
 
 def _evaluate(setup: str, expression: str, names: dict[str, Any]) -> Any:
+    early = True
     try:
         exec(setup, names)
+        early = False
         return eval(expression, names)
     except (Exception, SystemExit) as error:
-        return Raised(type(error).__name__, _message(error))
+        return Raised(type(error).__name__, _message(error), early)
 
 
 def _message(error: BaseException) -> str:
@@ -80,8 +82,8 @@ def same(got: Any, expected: Any) -> bool:
     if type(got) is not type(expected):
         return False
     match expected:
-        case Raised(kind, None):
-            return got.kind == kind
+        case Raised():
+            return not got.early and got.kind == expected.kind and expected.message in (None, got.message)
         case tuple() | list():
             return len(got) == len(expected) and all(map(same, got, expected))
         case dict():

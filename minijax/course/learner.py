@@ -58,7 +58,10 @@ def _failure(exercise: Exercise, verdict: Verdict) -> list[str]:
     """The paragraphs about the smallest case that fails."""
     assert verdict.state == FAILED and verdict.case
     code = textwrap.indent("\n".join(filter(None, (verdict.case.setup, verdict.case.call))), "    ")
-    values = f"expected: {_show(verdict.expected)}\ngot:      {_show(verdict.got)}"
+    if isinstance(verdict.got, Raised) and verdict.got.early:
+        values = f"It {verdict.got}, before the last line."
+    else:
+        values = f"expected: {_show(verdict.expected)}\ngot:      {_show(verdict.got)}"
     paragraphs = [f"{exercise.id} is not right yet. The smallest case that fails:", code, values]
     if verdict.printed:
         paragraphs.append(f"your code printed: {_cut(verdict.printed.rstrip())}")

@@ -3,11 +3,8 @@
 # isort: off
 
 
-# ---- chapter 1: special functions
-from . import special
+# ---- chapter 1: special functions, linear algebra, statistics
+from . import special, linalg, stats
 
-# ---- chapter 1: linear algebra
-from . import linalg
-
-# ---- chapter 1: statistics
-from . import stats
+# ---- chapter 1: signals, images, clusters
+from . import cluster, fft, integrate, ndimage, signal

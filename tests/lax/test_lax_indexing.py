@@ -64,8 +64,13 @@ class Windows:
         return start
 
     def places(self, mode: str) -> Any:
-        """For each point of the result (or the updates): the place in the operand, None where it is outside."""
-        for point in points(self.out_shape):
+        """For each point of the result (or the updates): the place in the operand, None where it is outside.
+
+        One window after the other, in the order of the indices: so are overlapping windows written.
+        """
+        window = set(self.offset)
+        by_window = lambda p: [i for d, i in enumerate(p) if d not in window]  # noqa: E731 (a sort key)
+        for point in sorted(points(self.out_shape), key=by_window):
             start = self.start_of([i for d, i in enumerate(point) if d not in self.offset])
             last = [n - size for n, size in zip(self.shape, self.sizes, strict=True)]
             inside = all(0 <= s <= most for s, most in zip(start, last, strict=True))

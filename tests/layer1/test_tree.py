@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from tree_examples import LEAVES, TREES, Mode, Model, Pair, Point, law, message_of, nodes
 
 from minijax import tree_util as tu
 from minijax.layer1_core import tree as core, treedef as treedef_module
-from tree_examples import LEAVES, TREES, Mode, Model, Pair, Point, law, message_of, nodes
 
 # ---- laws ----
 

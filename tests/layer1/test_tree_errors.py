@@ -5,10 +5,10 @@ from collections import OrderedDict, defaultdict
 from typing import Any
 
 import pytest
+from tree_examples import Model, Other, Pair, Point, message_of
 
 from minijax import tree_util as tu
 from minijax.layer1_core import tree as core
-from tree_examples import Model, Other, Pair, Point, message_of
 
 UP_TO = [
     ([1, 2], [1, 2, 3], "List arity mismatch: 3 != 2; list: [1, 2, 3]."),

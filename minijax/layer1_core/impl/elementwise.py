@@ -78,9 +78,15 @@ def logistic(x):
     return reciprocal(1 + np.exp(-x))  # each step rounded to x's own dtype, as XLA does
 
 
+@float_ufunc
+def exp(x):
+    y = np.exp(x)
+    return y if y.dtype.kind == "c" else np.where(y < np.finfo(y.dtype).tiny, 0, y)  # XLA has no denormal numbers
+
+
 @ufunc
 def exp2(x):
-    return np.exp(x * x.dtype.type(np.log(2)))  # XLA has no exp2 either
+    return exp(x * x.dtype.type(np.log(2)))  # XLA has no exp2 either
 
 
 @float_ufunc
@@ -96,7 +102,6 @@ def atan2(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.asarray(-i * np.log((y + i * x) / np.sqrt(x * x + y * y)))
 
 
-exp = float_ufunc(np.exp)
 log = float_ufunc(np.log)
 log1p = float_ufunc(np.log1p)
 expm1 = float_ufunc(np.expm1)

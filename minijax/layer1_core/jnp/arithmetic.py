@@ -234,7 +234,9 @@ def _logical(name: str, function: Callable[[Any, Any], Any], doc: str, identity:
 
 logical_and = _logical("logical_and", lax.bitwise_and, "Whether both are true.", True, reductions.reduce_logical_and)
 logical_or = _logical("logical_or", lax.bitwise_or, "Whether one is true.", False, reductions.reduce_logical_or)
-logical_xor = _logical("logical_xor", lax.bitwise_xor, "Whether exactly one is true.", False, reductions.reduce_logical_xor)
+logical_xor = _logical(
+    "logical_xor", lax.bitwise_xor, "Whether just one is true.", False, reductions.reduce_logical_xor
+)
 logical_not = unary("logical_not", lambda x: lax.bitwise_not(_truth(x)), "Whether x is 0.")
 
 # ---- bits

@@ -123,9 +123,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 
 @functools.partial(jit, static_argnames=("axis1", "axis2", "dtype"))
-def trace(
-    a: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None
-) -> Any:
+def trace(a: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None) -> Any:
     """The sum of the elements of the diagonal of the matrices along axis1 and axis2."""
     a = array_argument("trace", a)
     if out is not None:

@@ -78,17 +78,13 @@ def _cumsum_with_promotion(a: Any, axis: int | None = None, dtype: Any = None) -
     return _accumulate("_cumsum_with_promotion", windows.cumsum, a, axis, dtype, promote_integers=True)
 
 
-def cumulative_sum(
-    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
-) -> Any:
+def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
     """The sum of everything up to each element along `axis`; with `include_initial` starting at 0, one longer."""
     x, axis, dtype = _checked("cumulative_sum", "sum", x, axis, dtype)
     return _after(0, _cumsum_with_promotion(x, axis=axis, dtype=dtype), axis, include_initial)
 
 
-def cumulative_prod(
-    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
-) -> Any:
+def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
     """The product of everything up to each element along `axis`; with `include_initial` starting at 1, one longer."""
     x, axis, dtype = _checked("cumulative_prod", "product", x, axis, dtype)
     return _after(1, _accumulate("cumulative_prod", windows.cumprod, x, axis, dtype), axis, include_initial)
@@ -98,12 +94,13 @@ def _checked(name: str, what: str, x: Any, axis: int | None, dtype: Any) -> tupl
     x = array_argument(name, x)
     if not x.ndim:
         raise ValueError(
-            f"The input must be non-scalar to take a cumulative {what}, however a scalar value or scalar array was given."
+            f"The input must be non-scalar to take a cumulative {what}, "
+            "however a scalar value or scalar array was given."
         )
     if axis is None and x.ndim > 1:
         raise ValueError(
-            f"The input array has rank {x.ndim}, however axis was not set to an explicit value. The axis argument is only "
-            "optional for one-dimensional arrays."
+            f"The input array has rank {x.ndim}, however axis was not set to an explicit value. "
+            "The axis argument is only optional for one-dimensional arrays."
         )
     dtype = None if dtype is None else dtypes.check_user_dtype_supported(dtype, name)
     return x, canonicalize_axis(0 if axis is None else axis, x.ndim), dtype

@@ -147,7 +147,8 @@ def digitize(x: Any, bins: Any, right: bool = False, *, method: str | None = Non
         raise ValueError(f"digitize: bins must be a 1-dimensional array; got bins={bins!r}")
     if edges.shape[0] == 0:
         return zeros_like(x, dtype=np.int32)
-    search = functools.partial(searchsorted, side="left" if right else "right", **({"method": method} if method else {}))
+    options = {} if method is None else {"method": method}
+    search = functools.partial(searchsorted, side="left" if right else "right", **options)
     return _where(edges[-1] >= edges[0], search(edges, x), edges.shape[0] - search(edges[::-1], x))
 
 
@@ -173,9 +174,7 @@ def bincount(
         weights = np.array(1, dtypes.canonicalize_dtype(dtypes.int_))
     elif typeof(weights).shape != x.shape:
         told = [typeof(v).str_short(short_dtypes=True) + "({})" for v in (x, weights)]
-        raise ValueError(
-            f"type of weights must match type of x. Got typeof(x)={told[0]} and typeof(weights)={told[1]}"
-        )
+        raise ValueError(f"type of weights must match type of x. Got typeof(x)={told[0]} and typeof(weights)={told[1]}")
     return zeros(length, typeof(weights).dtype).at[clip(x, 0)].add(weights, mode="drop")
 
 

@@ -37,14 +37,25 @@ def _divided_by_ln10(*parts: Any) -> list[Any]:
     return [lax.mul(part, np.asarray(1 / math.log(10), typeof(part).dtype)) for part in parts]
 
 
-log2 = unary("log2", lambda x: _in_parts(lax.log(x), _divided_by_ln2), "The logarithm to base 2.", promote_args_inexact)
-log10 = unary("log10", lambda x: _in_parts(lax.log(x), _divided_by_ln10), "The logarithm to base 10.", promote_args_inexact)
+def _log2(x: Any) -> Any:
+    return _in_parts(lax.log(x), _divided_by_ln2)
+
+
+def _log10(x: Any) -> Any:
+    return _in_parts(lax.log(x), _divided_by_ln10)
+
+
+log2 = unary("log2", _log2, "The logarithm to base 2.", promote_args_inexact)
+log10 = unary("log10", _log10, "The logarithm to base 10.", promote_args_inexact)
 
 # ---- log(exp(x1) + exp(x2)): the larger one taken out, so that nothing overflows
 
 
 def _log_of_sum(x1: Any, x2: Any, term: Callable[[Any], Any], half_turn: float) -> Any:
-    """max + term(-|x1 - x2|). Where x1 - x2 is NaN (inf - inf, for one) the sum. Complex: the angle in [-half, half)."""
+    """max + term(-|x1 - x2|); the sum where x1 - x2 is NaN (as inf - inf is).
+
+    A complex logarithm has its angle in [-half_turn, half_turn).
+    """
     largest = lax.max(x1, x2)
     if is_complex(x1):
         apart = lax.sub(lax.add(x1, x2), lax.mul(largest, const(largest, 2)))
@@ -87,7 +98,8 @@ def _logaddexp_jvp(primals: Any, tangents: Any) -> tuple[Any, Any]:
 
 @custom_jvp
 def _logaddexp2(x1: Any, x2: Any) -> Any:
-    return _log_of_sum(x1, x2, lambda x: lax.mul(const(x, 1 / math.log(2)), lax.log1p(lax.exp2(x))), math.pi / math.log(2))
+    per_ln2 = 1 / math.log(2)
+    return _log_of_sum(x1, x2, lambda x: lax.mul(const(x, per_ln2), lax.log1p(lax.exp2(x))), math.pi * per_ln2)
 
 
 @_logaddexp2.defjvp

@@ -156,5 +156,3 @@ def _i0_jvp(primals: Any, tangents: Any) -> tuple[Any, Any]:
     """d I0 / dx = I1, which is odd; the absolute value in I0 would make it NaN or 1 at 0."""
     (x,), (t,) = primals, tangents
     return _i0(x), lax.mul(t, lax.mul(lax.exp(lax.abs(x)), bessel_i1e(x)))
-
-

@@ -152,7 +152,7 @@ def _round(a: Any, decimals: int = 0, out: None = None) -> Any:
 
 
 def _round_float(x: Any, decimals: int) -> Any:
-    """Scaled so that the digits wanted are whole, rounded, scaled back; float16, in which 10 ** 5 is inf, in float32."""
+    """Scaled so that the digits wanted are whole, rounded, scaled back. In float16 10 ** 5 is inf: float32 does it."""
     if decimals == 0:
         return _to_nearest_even(x)
     dtype = typeof(x).dtype

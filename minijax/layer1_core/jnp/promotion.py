@@ -38,7 +38,7 @@ def ensure_arraylike(name: str, *args: Any) -> Any:
 
 def _checked(name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
     check_arraylike(name, *args)
-    args = tuple([x.__jax_array__() if hasattr(x, "__jax_array__") else x for x in args])
+    args = tuple([x if hasattr(x, "aval") or not hasattr(x, "__jax_array__") else x.__jax_array__() for x in args])
     for x in args:
         if getattr(x, "dtype", None) == dtypes.float0:
             raise TypeError(
@@ -237,6 +237,8 @@ def ufunc(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 def check_argument(fun: Callable[..., Any], x: Any, name: str) -> None:
     """Raises jit's TypeError or OverflowError for a value that a jitted function could not take."""
+    if type(x) in _TAKES and -_INT32 <= x < _INT32:
+        return
     if type(x) is int:
         try:
             int_value(x, typeof(x).dtype)
@@ -273,5 +275,7 @@ def broadcast_to_shape(x: Any, shape: tuple[int, ...]) -> Any:
     new = len(shape) - aval.ndim
     if any(n not in (1, m) for n, m in zip(aval.shape, shape[new:], strict=True)):
         target = f"{aval.dtype.name}[{','.join(map(str, shape))}]"
-        raise ValueError(f"Incompatible types for broadcasting: input type={aval.str_short()} and requested type={target}")
+        raise ValueError(
+            f"Incompatible types for broadcasting: input type={aval.str_short()} and requested type={target}"
+        )
     return broadcast_in_dim(x, shape, range(new, len(shape)))

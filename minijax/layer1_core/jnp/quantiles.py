@@ -86,9 +86,7 @@ def _percents(name: str, a: Any, q: Any, weights: Any) -> tuple[Any, Any, Any]:
 
 
 @functools.partial(jit, static_argnames=("axis", "overwrite_input", "keepdims"))
-def median(
-    a: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False
-) -> Any:
+def median(a: Any, axis: Axis = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False) -> Any:
     """The middle number along `axis`; of an even count, the mean of the two in the middle."""
     a = array_argument("median", a)
     return quantile(a, 0.5, axis=axis, out=out, overwrite_input=overwrite_input, keepdims=keepdims, method="midpoint")
@@ -100,7 +98,9 @@ def nanmedian(
 ) -> Any:
     """The median along `axis` of what is not NaN."""
     a = array_argument("nanmedian", a)
-    return nanquantile(a, 0.5, axis=axis, out=out, overwrite_input=overwrite_input, keepdims=keepdims, method="midpoint")
+    return nanquantile(
+        a, 0.5, axis=axis, out=out, overwrite_input=overwrite_input, keepdims=keepdims, method="midpoint"
+    )
 
 
 # ---- all of them
@@ -194,7 +194,7 @@ def _along_one_axis(a: Any, weights: Any, axis: Axis) -> tuple[Any, Any, int]:
 
 # ---- the two numbers around a quantile
 
-Neighbours = tuple[Any, Any, Any, Any]  # the lower and the upper one; how far the quantile is up between them, and the rest
+Neighbours = tuple[Any, Any, Any, Any]  # the lower and the upper one; how far up between them it is, and the rest
 
 
 def _split(q: Any) -> tuple[Any, Any, Any, Any]:

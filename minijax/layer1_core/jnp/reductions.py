@@ -138,9 +138,7 @@ def count(a: Any, axis: Axis, keepdims: bool, where: Any, dtype: np.dtype) -> An
     return convert(math.prod(shape[d] for d in axes), dtype)
 
 
-def average(
-    a: Any, axis: Axis = None, weights: Any = None, returned: bool = False, keepdims: bool = False
-) -> Any:
+def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = False, keepdims: bool = False) -> Any:
     """The mean along `axis`, each element counted `weights` times; with `returned`, also the sum of the weights.
 
     Weights have the shape of `a`, or that of the reduced axes. Raises ValueError for other shapes.
@@ -232,8 +230,8 @@ def variance_dtypes(of: np.dtype, dtype: np.dtype | None) -> tuple[np.dtype, np.
         return wide_float(dtype), dtypes.real_dtype(dtype)
     if dtypes.issubdtype(of, np.complexfloating) and not dtypes.issubdtype(dtype, np.complexfloating):
         raise ValueError(
-            "jax.numpy.var does not yet support real dtype parameters when computing the variance of an array of complex "
-            "values. The semantics of numpy.var seem unclear in this case. Please comment on "
+            "jax.numpy.var does not yet support real dtype parameters when computing the variance of an array of "
+            "complex values. The semantics of numpy.var seem unclear in this case. Please comment on "
             "https://github.com/jax-ml/jax/issues/2283 if this behavior is important to you."
         )
     return wide_float(dtype), dtype

@@ -48,9 +48,7 @@ def linspace(
 
 
 @functools.partial(jit, static_argnames=("num", "endpoint", "retstep", "dtype", "axis"))
-def _linspace(
-    start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: Any, axis: int
-) -> Any:
+def _linspace(start: Any, stop: Any, num: int, endpoint: bool, retstep: bool, dtype: Any, axis: int) -> Any:
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     start, stop, dtype = _bounds("linspace", start, stop, dtype)
@@ -111,9 +109,7 @@ def _logspace(start: Any, stop: Any, num: int, endpoint: bool, base: Any, dtype:
     return convert(power(base, exponents), dtype)
 
 
-def geomspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
-) -> Any:
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
     """`num` numbers from `start` to `stop`, each the same multiple of the one before."""
     num = concrete_index(num, "'num' argument of jnp.geomspace")
     axis = concrete_index(axis, "'axis' argument of jnp.geomspace")

@@ -17,8 +17,10 @@ def logpmf(k: Any, n: Any, p: Any, loc: Any = 0) -> Any:
     y = k - loc
     ways = gammaln(n + 1) - (gammaln(y + 1) + gammaln(n - y + 1))
     linear = xlogy(y, p) + xlog1py(n - y, -p)
+    log_probability = ways + linear
     certain = ((y == 0) & (n == 0)) | (linear == 0)
-    return where((k >= loc) & (k < loc + n + 1), where(certain, 0.0, ways + linear), -np.inf)
+    log_probability = where(certain, 0.0, log_probability)
+    return where((k >= loc) & (k < loc + n + 1), log_probability, -np.inf)
 
 
 def pmf(k: Any, n: Any, p: Any, loc: Any = 0) -> Any:

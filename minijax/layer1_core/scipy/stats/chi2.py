@@ -18,7 +18,8 @@ def logpdf(x: Any, df: Any, loc: Any = 0, scale: Any = 1) -> Any:
     y, half = (x - loc) / scale, df / 2
     kernel = (half - 1) * log(y) - y / 2
     normalizer = -(lgamma(half) + const(x, np.log(2)) * df / 2)
-    return where(x < loc, -np.inf, normalizer - log(scale) + kernel)
+    log_density = normalizer - log(scale) + kernel
+    return where(x < loc, -np.inf, log_density)
 
 
 def pdf(x: Any, df: Any, loc: Any = 0, scale: Any = 1) -> Any:

@@ -15,7 +15,8 @@ def logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
     """The logarithm of the density."""
     x, loc, scale = inexact("expon.logpdf", x, loc, scale)
     log_scale = log(scale)
-    return where(x < loc, -np.inf, -((x - loc) / scale + log_scale))
+    log_density = -((x - loc) / scale + log_scale)
+    return where(x < loc, -np.inf, log_density)
 
 
 def pdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:

@@ -16,7 +16,7 @@ def logpdf(x: Any, a: Any, loc: Any = 0, scale: Any = 1) -> Any:
     """The logarithm of the density."""
     x, a, loc, scale = inexact("gamma.logpdf", x, a, loc, scale)
     inside = x >= loc
-    y = where(inside, (x - loc) / scale, 1)
+    y = where(inside, (x - loc) / scale, const(x, 1))
     log_density = xlogy(a - 1, y) - y - (gammaln(a) + log(scale))
     return where(inside, log_density, -np.inf)
 

@@ -15,7 +15,8 @@ def logpmf(k: Any, p: Any, loc: Any = 0) -> Any:
     """The logarithm of the probability of k."""
     k, p, loc = inexact("geom.logpmf", k, p, loc)
     x = k - loc
-    return where(x <= 0, -np.inf, xlog1py(x - 1, -p) + log(p))
+    log_probability = xlog1py(x - 1, -p) + log(p)
+    return where(x <= 0, -np.inf, log_probability)
 
 
 def pmf(k: Any, p: Any, loc: Any = 0) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...jnp.core_dims import core_dimensions
+from ...jnp.creation import diagonal
 from ...jnp.einsum import einsum
 from ...jnp.mathematics import log
 from ...jnp.promotion import promote_dtypes_inexact
@@ -22,14 +23,15 @@ def logpdf(x: Any, mean: Any, cov: Any, allow_singular: None = None) -> Any:
     x, mean, cov = map(to_array, promote_dtypes_inexact(x, mean, cov))
     if not mean.ndim:
         return -1 / 2 * square(x - mean) / cov - 1 / 2 * (log(2 * np.pi) + log(cov))
-    n, y = mean.shape[-1], x - mean
+    n = mean.shape[-1]
     if not cov.ndim:
-        return -1 / 2 * _squared_length(y) / cov - n / 2 * (log(2 * np.pi) + log(cov))
+        return -1 / 2 * _squared_length(x - mean) / cov - n / 2 * (log(2 * np.pi) + log(cov))
     if cov.ndim < 2 or cov.shape[-2:] != (n, n):
         raise ValueError("multivariate_normal.logpdf got incompatible shapes")
     factor = cholesky(cov)
-    log_volume = log(factor.diagonal(axis1=-1, axis2=-2)).sum(-1)
-    return -1 / 2 * _squared_length(_whitened(factor, y)) - n / 2 * log(2 * np.pi) - log_volume
+    y = _whitened(factor, x - mean)
+    log_density = -1 / 2 * _squared_length(y) - n / 2 * log(2 * np.pi)
+    return log_density - log(diagonal(factor, axis1=-1, axis2=-2)).sum(-1)
 
 
 def _squared_length(y: Any) -> Any:

@@ -16,7 +16,8 @@ def logpmf(k: Any, n: Any, p: Any, loc: Any = 0) -> Any:
     k, n, p, loc = inexact("nbinom.logpmf", k, n, p, loc)
     y = k - loc
     ways = gammaln(y + n) - gammaln(n) - gammaln(y + 1)
-    return where(k < loc, -np.inf, ways + (xlogy(n, p) + xlogy(y, 1 - p)))
+    log_probability = ways + (xlogy(n, p) + xlogy(y, 1 - p))
+    return where(k < loc, -np.inf, log_probability)
 
 
 def pmf(k: Any, n: Any, p: Any, loc: Any = 0) -> Any:

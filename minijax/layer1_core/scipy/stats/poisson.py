@@ -12,7 +12,7 @@ from ...jnp.mathematics import exp, log, sqrt
 from ...jnp.numbers import ceil, floor, round
 from ...jnp.promotion import promote_dtypes_inexact
 from ...jnp.shaping import broadcast_shapes, broadcast_to
-from ..arguments import inexact
+from ..arguments import inexact, to_array
 from ..special.gamma import gammaincc, gammaln
 from ..special.logarithms import entr, xlogy
 
@@ -40,7 +40,7 @@ def cdf(k: Any, mu: Any, loc: Any = 0) -> Any:
 @jit
 def entropy(mu: Any, loc: Any = 0) -> Any:
     """The mean of -log(pmf): summed up for mu below 100, and by an expansion above."""
-    mu, loc = promote_dtypes_inexact(*array_arguments("poisson.entropy", mu, loc))
+    mu, loc = map(to_array, promote_dtypes_inexact(*array_arguments("poisson.entropy", mu, loc)))
     large = 0.5 * log(2 * np.pi * np.e * mu) - 1.0 / (12 * mu)
     medium, small = _summed(mu, 250, 10 * sqrt(mu) + 20), _summed(mu, 35, 20)
     out = where(mu == 0, 0 * mu, where(mu < 10, small, where(mu < 100, medium, large)))

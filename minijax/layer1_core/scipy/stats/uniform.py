@@ -13,7 +13,8 @@ from ..arguments import inexact
 def logpdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:
     """The logarithm of the density."""
     x, loc, scale = inexact("uniform.logpdf", x, loc, scale)
-    return where((x > loc + scale) | (x < loc), -np.inf, -log(scale))
+    log_density = -log(scale)
+    return where((x > loc + scale) | (x < loc), -np.inf, log_density)
 
 
 def pdf(x: Any, loc: Any = 0, scale: Any = 1) -> Any:

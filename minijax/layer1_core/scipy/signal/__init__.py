@@ -1,0 +1,1 @@
+"""jax.scipy.signal: convolving, and spectra of pieces of a signal."""

@@ -1,0 +1,6 @@
+"""`jax.scipy.cluster`: vector quantization."""
+
+
+
+# ---- chapter 1: vector quantization
+from . import vq
