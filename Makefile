@@ -6,7 +6,7 @@ BIN := .venv/bin
 NOTEBOOKS := $(wildcard notebooks/*.ipynb solutions/*.ipynb exercises/*.ipynb)
 NBVAL := $(if $(NOTEBOOKS),--nbval --nbval-current-env --nbval-cell-timeout=600)
 
-.PHONY: help course test check lint conformance outputs same weave size bench-trace doctor clean venv-course venv-dev
+.PHONY: help course test check lint conformance outputs exercises same weave size bench-trace doctor clean venv-course venv-dev
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -17,15 +17,16 @@ course: venv-course ## set up, and open the course in JupyterLab (BROWSER=none o
 	$(BIN)/jupyter lab --config=tools/jupyter_config.py $(if $(filter none,$(BROWSER)),--no-browser)
 
 test: venv-dev lint ## set up, then every check and every test, the notebooks included
+	$(BIN)/python tools/typecheck.py --all
 	$(BIN)/python -m pytest $(NBVAL) tests $(NOTEBOOKS)
 
 check: venv-dev lint ## the checks to run before each commit, under half a minute
+	$(BIN)/python tools/typecheck.py
 	$(BIN)/python -m pytest -q tests/test_tiny.py
 
 lint: venv-dev
 	$(BIN)/ruff check --quiet --output-format concise .
 	$(BIN)/ruff format --quiet --check .
-	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-logo
 
 conformance: venv-dev ## run the programs written for JAX, and count the ones that print the same
@@ -33,6 +34,9 @@ conformance: venv-dev ## run the programs written for JAX, and count the ones th
 
 outputs: venv-dev ## run every notebook and record what it prints
 	$(BIN)/python tools/outputs.py
+
+exercises: venv-dev ## make the exercises from the solutions
+	$(BIN)/python tools/exercises.py
 
 same: venv-dev ## show where a notebook's cells differ from the package's text
 	@$(BIN)/python tools/same.py

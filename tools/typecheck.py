@@ -3,8 +3,8 @@
     python tools/typecheck.py          what changed (make check)
     python tools/typecheck.py --all    everything (make test): about a minute
 
-NumPy's types are many, and pyright keeps nothing between runs. A change can break another file, which did not
-change: so `make test` looks at all of them.
+NumPy's types have very many overloads, and pyright keeps nothing between runs. A change can break a file that did
+not change: so `make test` looks at all of them.
 """
 
 import argparse

@@ -184,13 +184,13 @@ SHOW = Exercise(
         Mistake(
             "an unread result gets a name",
             "A DropVar is a result that nobody reads. It is printed `_`, and it does not use up a letter.",
-            "'_' not in show_eqn(jax.make_jaxpr(lambda x: lax.top_k(x, 2)[0])(jnp.ones(3)).eqns[0], {})",
+            "'_:' not in show_eqn(jax.make_jaxpr(lambda x: lax.top_k(x, 2)[0])(jnp.ones(3)).eqns[0], {})",
         ),
         Mistake(
             "a literal is printed as NumPy prints it",
             "The text of a literal is that of the Python number: float32(0.1) is a little more than 0.1, and its "
             "`.item()` shows that.",
-            "' 0.1:f32[]' in show_eqn(jax.make_jaxpr(lambda x: x + np.float32(0.1))(np.float32(1)).eqns[0], {})",
+            "'0.1:f32[]' in show_eqn(jax.make_jaxpr(lambda x: lax.add(x, np.float32(0.1)))(np.float32(1)).eqns[0], {})",
         ),
     ),
     names=names,

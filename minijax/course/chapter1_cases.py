@@ -78,7 +78,14 @@ def broadcast_cases() -> Iterator[Case]:
     sizes = (1, 2, 3, 0)
     shapes = [shape for rank in range(3) for shape in product(sizes, repeat=rank)]
     lists = [[s] for s in shapes] + [list(pair) for pair in product(shapes, repeat=2)]
-    lists += [[(), (2,), ()], [(2,), (), (3,)], [(1,), (2,), (1,)], [(2, 1), (1, 3), (2, 3)], [(2,), (2, 2), (2, 2, 2)]]
+    lists += [
+        [(1,), (1,), (2,)],
+        [(2,), (1,), (3,)],
+        [(), (2,), ()],
+        [(2,), (), (3,)],
+        [(2, 1), (1, 3), (2, 3)],
+        [(2,), (2, 2), (2, 2, 2)],
+    ]
     for case in sorted(lists, key=lambda case: (len(case), sum(map(len, case)))):
         call = f'broadcast_shape("add", {case})'
         yield Case(call, f"families.{call}", "import minijax.layer1_core.lax.families as families")

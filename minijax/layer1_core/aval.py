@@ -148,8 +148,24 @@ def typeof(x: Any) -> ShapedArray:
     """
     rule = aval_of_type.get(type(x)) or _inherited_rule(type(x))
     if rule is None:
-        raise TypeError(f"Argument '{x}' of type {type(x)} is not a valid JAX type")
+        raise not_a_type(x)
     return rule(x)
+
+
+def not_a_type(x: Any) -> Exception:
+    """The error for a value that no array type describes, in JAX's words (which differ by kind)."""
+    if isinstance(x, str):
+        return TypeError(f"Argument '{x}' of type {type(x)} is not a valid JAX type")
+    if isinstance(x, (np.ndarray, np.generic)):
+        return TypeError(
+            f"Dtype {x.dtype} is not a valid JAX array type. Only arrays of numeric types are supported by JAX."
+        )
+    if hasattr(x, "__jax_array__"):
+        return ValueError(
+            "Triggering __jax_array__() during abstractification is no longer supported. To avoid this error, either "
+            "explicitly convert your object using jax.numpy.array(), or register your object as a pytree."
+        )
+    return TypeError(f"Argument '{x}' of type '{type(x)}' is not a valid JAX type")
 
 
 def _inherited_rule(cls: type) -> Callable[[Any], ShapedArray] | None:
@@ -167,7 +183,7 @@ def is_jax_type(x: Any) -> bool:
 
 def _aval_of_numpy(x: Any) -> ShapedArray:
     if not dtypes.is_supported(x.dtype) and x.dtype != dtypes.float0:
-        raise TypeError(f"Argument '{x}' of type {type(x)} is not a valid JAX type")
+        raise not_a_type(x)
     return shaped(x.shape, dtypes.canonicalize_dtype(x.dtype))
 
 
@@ -193,9 +209,14 @@ class ShapeDtypeStruct:
     def __init__(self, shape: Any, dtype: Any, *, sharding: Any = None, weak_type: bool = False):
         if dtype is None:
             raise ValueError("ShapeDtypeStruct: dtype must be specified.")
-        self.shape = canonicalize_shape(shape)
-        self.dtype = canonical_aval_dtype(dtype)
-        self.sharding, self.weak_type = sharding, weak_type
+        fields = (tuple(shape), canonical_aval_dtype(dtype), sharding, weak_type)
+        for name, value in zip(self.__slots__, fields, strict=True):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__slots__:
+            raise RuntimeError(f"Cannot reassign attributes ({name}) of immutable ShapeDtypeStruct objects")
+        super().__setattr__(name, value)
 
     ndim = ShapedArray.ndim
     size = ShapedArray.size
@@ -219,17 +240,31 @@ class ShapeDtypeStruct:
         fields = dict(zip(self.__slots__, self._key(), strict=True))
         return ShapeDtypeStruct(**(fields | changes))
 
+    def __reduce__(self) -> Any:
+        return _rebuild_struct, self._key()
+
     def __repr__(self) -> str:
         more = f", sharding={self.sharding}" if self.sharding is not None else ""
         more += ", weak_type=True" if self.weak_type else ""
         return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype.name}{more})"
 
 
+def _rebuild_struct(shape: Any, dtype: Any, sharding: Any, weak_type: bool) -> ShapeDtypeStruct:
+    return ShapeDtypeStruct(shape, dtype, sharding=sharding, weak_type=weak_type)
+
+
+def describes_array(x: Any) -> bool:
+    """Whether `x` can stand for an argument where nothing is computed: a value, or a thing with shape and dtype."""
+    if isinstance(x, (ShapedArray, ShapeDtypeStruct)) or is_jax_type(x):
+        return True
+    return hasattr(x, "shape") and hasattr(x, "dtype") and not isinstance(x, (np.ndarray, np.generic))
+
+
 def abstractify(x: Any) -> ShapedArray:
-    """The aval of an argument of a staged function: of a value, or what a ShapeDtypeStruct describes."""
+    """The aval of an argument of a staged function: of a value, or what a ShapeDtypeStruct or its like describes."""
     if isinstance(x, ShapedArray):
         return x
-    if isinstance(x, ShapeDtypeStruct):
-        dtype = x.dtype if hasattr(x.dtype, "_is_extended") else dtypes.canonicalize_dtype(x.dtype)
-        return ShapedArray(x.shape, dtype, x.weak_type, sharding=x.sharding)
-    return typeof(x)
+    if type(x) in aval_of_type or _inherited_rule(type(x)) or not describes_array(x):
+        return typeof(x)
+    dtype = x.dtype if hasattr(x.dtype, "_is_extended") else dtypes.canonicalize_dtype(x.dtype)
+    return ShapedArray(x.shape, dtype, getattr(x, "weak_type", False), sharding=getattr(x, "sharding", None))

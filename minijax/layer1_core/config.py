@@ -40,8 +40,11 @@ class Flag:
         return self.default if local is _UNSET else local
 
     def check(self, value: Any) -> Any:
+        """`value` as this flag takes it. Raises ValueError for one that it does not take."""
+        if isinstance(self.default, bool):
+            return bool(value)
         if self.choices is not None and value not in self.choices:
-            raise ValueError(f"new enum value must be in {list(self.choices)}, got {value}")
+            raise ValueError(f"new enum value must be in {list(self.choices)}, got {value} of type {type(value)}.")
         return value
 
     @contextmanager
@@ -51,6 +54,18 @@ class Flag:
             yield
         finally:
             self._local.reset(token)
+
+
+class DeviceFlag(Flag):
+    """A setting that names a device: None, a platform, or a Device (known here by having a platform)."""
+
+    def check(self, value: Any) -> Any:
+        if value in (None, "cpu") or hasattr(value, "platform"):
+            return value
+        raise ValueError(
+            "jax.default_device must be passed either a Device object (e.g. `jax.devices('cpu')[0]`) or a platform name "
+            f"string like 'cpu' or 'gpu', got: {value!r}"
+        )
 
 
 FLAGS: dict[str, Flag] = {}
@@ -63,7 +78,7 @@ checking_leaks = Flag("jax_check_tracer_leaks", False)
 debug_nans = Flag("jax_debug_nans", False)
 debug_infs = Flag("jax_debug_infs", False)
 log_compiles = Flag("jax_log_compiles", False)
-default_device = Flag("jax_default_device", None)
+default_device = DeviceFlag("jax_default_device", None)
 default_matmul_precision = Flag("jax_default_matmul_precision", None)
 num_cpu_devices = Flag("jax_num_cpu_devices", 1)
 # How a jitted function runs: by the compiler (once layer 2 is there) or equation by equation through
@@ -76,16 +91,21 @@ class Config:
 
     def update(self, name: str, value: Any) -> None:
         """Set the flag `name` for the whole process. Raises AttributeError for an unknown name."""
-        if name not in FLAGS:
-            raise AttributeError(f"Unrecognized config option: {name}")
-        FLAGS[name].default = FLAGS[name].check(value)
+        flag = FLAGS[self._known(name)]
+        flag.default = flag.check(value)
 
     def read(self, name: str) -> Any:
-        return getattr(self, name)
+        """The value of the flag `name`. Raises AttributeError for an unknown name."""
+        return FLAGS[self._known(name)].value
+
+    def _known(self, name: str) -> str:
+        if name not in FLAGS:
+            raise AttributeError(f"Unrecognized config option: {name}")
+        return name
 
     def __getattr__(self, name: str) -> Any:
         if name not in FLAGS:
-            raise AttributeError(f"Unrecognized config option: {name}")
+            raise AttributeError(f"'Config' object has no attribute {name!r}")
         return FLAGS[name].value
 
 

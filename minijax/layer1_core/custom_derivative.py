@@ -12,13 +12,14 @@ import numpy as np
 
 from .aval import is_jax_type, typeof
 from .evaluate import program_of
+from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import DebugInfo, Jaxpr, JaxprEqn
 from .lax.converting import stop_gradient_p
 from .lax.elementwise import add
 from .lax.shaping import zeros_like_aval
 from .pretty import Names
 from .primitive import Primitive, impl_rules
-from .staging import DynamicJaxprTrace, arg_names, fun_name, fun_signature, fun_source_info, trace_to_jaxpr
+from .staging import DynamicJaxprTrace, trace_to_jaxpr
 from .trace import EvalTrace, Trace, Tracer, current_trace
 from .tree import tree_flatten, tree_map, tree_unflatten
 from .treedef import tree_leaves

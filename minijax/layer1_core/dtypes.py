@@ -228,13 +228,17 @@ def _join(types: tuple[tuple[Dtype, bool], ...], x64: bool, mode: str) -> tuple[
 _KIND_ORDER = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}
 
 
+def _python_type(dtype: Dtype) -> type:
+    return {"i": int, "u": int, "f": float, "V": float, "c": complex}.get(dtype.kind, bool)
+
+
 def _check_strict(types: tuple[tuple[Dtype, bool], ...]) -> None:
     """In strict mode strong dtypes must agree, and a weak scalar must fit the kind of the strong one."""
     strong = {dtype for dtype, weak in types if not weak}
     highest = max((_KIND_ORDER[dtype.kind] for dtype in strong), default=0)
     if len(strong) == 1 and all(_KIND_ORDER[dtype.kind] <= highest for dtype, weak in types if weak):
         return
-    names = tuple(dtype.name + "*" * weak for dtype, weak in types)
+    names = tuple(dict.fromkeys(str(_python_type(dtype) if weak else dtype) for dtype, weak in types))
     raise TypePromotionError(
         f"Input dtypes {names} have no available implicit dtype promotion path when jax_numpy_dtype_promotion=strict. "
         "Try explicitly casting inputs to the desired output type, or set jax_numpy_dtype_promotion=standard."

@@ -11,7 +11,7 @@ from .array import ArrayImpl, default_device, numpy_value, placement, read_only,
 from .aval import ShapedArray, typeof
 from .jaxpr import Jaxpr, Literal
 from .primitive import Primitive, impl_rules
-from .staging import escaped, operand_avals
+from .staging import escaped, eval_jaxpr, operand_avals
 from .trace import EVAL, EvalTrace, Trace, Tracer, set_current_trace
 
 
@@ -21,7 +21,10 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
         if isinstance(x, Tracer):
             raise escaped(x)
     if primitive.impl is not None:
+        operand_avals(primitive, args)
         return primitive.impl(*args, **params)
+    if primitive not in impl_rules:
+        return impl_rules[primitive]  # raises: that is missing first, a shape rule second
     avals = primitive.out_avals(operand_avals(primitive, args), params)
     sharding, committed = placement(args, primitive.name)
     out = apply_impl(primitive, [numpy_value(x) for x in args], params)
@@ -54,7 +57,7 @@ def apply_impl(primitive: Primitive, values: Sequence[np.ndarray], params: dict[
     with np.errstate(all="ignore"):
         out = rule(*values, **params)
     if config.debug_nans.value or config.debug_infs.value:
-        _check_special(primitive, out)
+        _check_special(primitive, out, values, params)
     return out
 
 
@@ -66,13 +69,26 @@ def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> Arra
     return ArrayImpl(aval, [value], sharding, committed)
 
 
-def _check_special(primitive: Primitive, out: Any) -> None:
+def _check_special(primitive: Primitive, out: Any, values: Sequence[np.ndarray], params: dict[str, Any]) -> None:
+    """Raises FloatingPointError where a result is not a number (or infinite), naming the operation that made it."""
     for x in out if primitive.multiple_results else [out]:
-        x = np.asarray(x)
-        if x.dtype.kind in "fcV" and config.debug_nans.value and np.isnan(x).any():
-            raise FloatingPointError(f"invalid value (nan) encountered in {primitive}")
-        if x.dtype.kind in "fcV" and config.debug_infs.value and np.isinf(x).any():
-            raise FloatingPointError(f"invalid value (inf) encountered in {primitive}")
+        found = _special(np.asarray(x))
+        if found:
+            print(
+                "Invalid nan value encountered in the output of a jax.jit function. Calling the de-optimized version."
+            )
+            if "jaxpr" in params:  # a call: one operation at a time, so that the one that did it is found
+                eval_jaxpr(params["jaxpr"], params["jaxpr"].consts, *values)
+            raise FloatingPointError(f"invalid value ({found}) encountered in {primitive}")
+
+
+def _special(x: np.ndarray) -> str | None:
+    """'nan' or 'inf' where `x` has one and the flags ask about it."""
+    if x.dtype.kind not in "fcV" or x.dtype.names:
+        return None
+    if config.debug_nans.value and np.isnan(x).any():
+        return "nan"
+    return "inf" if config.debug_infs.value and np.isinf(x).any() else None
 
 
 def ensure_compile_time_eval() -> AbstractContextManager[Trace]:

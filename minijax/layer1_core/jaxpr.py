@@ -12,7 +12,7 @@ import numpy as np
 
 from .aval import ShapedArray, typeof
 from .errors import JaxprTypeError
-from .primitive import Primitive, no_effects
+from .primitive import Primitive
 from .trace import SourceLine
 
 
@@ -72,8 +72,9 @@ class JaxprEqn:
         self.primitive, self.params, self.source_info = primitive, params, source_info
 
     @property
-    def effects(self) -> frozenset[Any]:
-        return self.primitive.effects.union(*(sub.effects for sub in jaxprs_in_params(self.params)))
+    def effects(self) -> Any:
+        subs = [sub.effects for sub in jaxprs_in_params(self.params)]
+        return set(self.primitive.effects).union(*subs) if subs else self.primitive.effects
 
     def replace(self, **changes: Any) -> "JaxprEqn":
         """This equation with some fields changed."""
@@ -124,7 +125,7 @@ class Jaxpr:
         invars: Sequence[Var],
         outvars: Sequence[Atom],
         eqns: Sequence[JaxprEqn],
-        effects: frozenset[Any] | None = None,
+        effects: set[Any] | None = None,
         debug_info: DebugInfo | None = None,
         consts: Sequence[Any] = (),
     ):
@@ -138,10 +139,10 @@ class Jaxpr:
         return self
 
     @property
-    def effects(self) -> frozenset[Any]:
+    def effects(self) -> set[Any]:
         """What the program does besides computing: the union over its equations."""
         if self._effects is None:
-            self._effects = no_effects.union(*(eqn.effects for eqn in self.eqns))
+            self._effects = set().union(*(eqn.effects for eqn in self.eqns))
         return self._effects
 
     @property
@@ -161,9 +162,12 @@ class Jaxpr:
         names = ("constvars", "invars", "outvars", "eqns", "debug_info", "consts")
         return Jaxpr(**({name: getattr(self, name) for name in names} | changes))
 
-    def pretty_print(self, *, use_color: bool = False, **settings: Any) -> str:
-        """The text of the program; what `print` shows."""
-        return printer[Jaxpr](self)
+    def pretty_print(
+        self, *, print_shapes: bool = True, custom_pp_eqn_rules: bool = True, print_effects: bool = False, **more: Any
+    ) -> str:
+        """The text of the program: without settings, what `print` shows. Colours and places are not shown."""
+        shown = dict(print_shapes=print_shapes, custom_pp_eqn_rules=custom_pp_eqn_rules, print_effects=print_effects)
+        return printer[Jaxpr](self, **shown)
 
     def __repr__(self) -> str:
         return printer[Jaxpr](self)
@@ -191,9 +195,10 @@ def subjaxprs(jaxpr: Jaxpr) -> Iterator[Jaxpr]:
 
 def literal(x: Any) -> Literal | None:
     """`x` as a literal of an equation, where it is a scalar: a Python or NumPy number; else None."""
-    if isinstance(x, (bool, int, float, complex, np.generic)) or (isinstance(x, np.ndarray) and x.ndim == 0):
-        return Literal(x, typeof(x))
-    return None
+    if isinstance(x, (np.generic, np.ndarray)):
+        aval = typeof(x)
+        return None if aval.shape else Literal(x if x.dtype == aval.dtype else x.astype(aval.dtype), aval)
+    return Literal(x, typeof(x)) if isinstance(x, (bool, int, float, complex)) else None
 
 
 # ---- the type checker

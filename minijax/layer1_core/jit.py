@@ -6,6 +6,7 @@ static arguments. The table of traces belongs to the function, so two jit wrappe
 
 import functools
 import inspect
+import warnings
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,22 +14,14 @@ from typing import Any
 
 from . import config
 from .array import Device, SingleDeviceSharding, with_names
-from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type
-from .device_put import device_put
+from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, not_a_type
 from .donation import check_donated, donate
+from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
+from .jit_shardings import places, places_of, put_each
 from .stages import Lowered, Traced
-from .staging import (
-    arg_names,
-    check_args,
-    eval_jaxpr,
-    fun_name,
-    fun_signature,
-    fun_source_info,
-    hoist_tracers,
-    trace_to_jaxpr,
-)
+from .staging import check_args, eval_jaxpr, hoist_tracers, not_an_array, trace_to_jaxpr
 from .trace import EVAL, current_trace
 from .tree import PyTreeDef, tree_flatten, tree_unflatten
 
@@ -47,6 +40,11 @@ class Options:
     inline: Inline = Inline.AUTO
     in_shardings: Any = UNSPECIFIED
     out_shardings: Any = UNSPECIFIED
+
+    @functools.cached_property
+    def places(self) -> bool:
+        """Whether a place is named."""
+        return not (self.in_shardings is self.out_shardings is UNSPECIFIED)
 
 
 def _positions(value: Any) -> tuple[int, ...]:
@@ -138,15 +136,16 @@ class JitWrapped:
         if config.disable_jit.value:
             return self._fun(*args, **kwargs)
         leaves, traced, consts = self._stage(args, kwargs)
-        if self._options.in_shardings is not UNSPECIFIED:
-            leaves = _place(leaves, self._options.in_shardings)
+        placed = self._options.places and current_trace.get() is EVAL
+        if placed:
+            leaves = put_each(leaves, traced.params["in_shardings"])
         if any(traced.donated):
             check_donated(leaves, traced)
         out = self._run(leaves, traced, consts, args, kwargs)
         if any(traced.donated):
             donate(leaves, traced, out)
-        if self._options.out_shardings is not UNSPECIFIED:
-            out = _place(out, self._options.out_shardings)
+        if placed:
+            out = put_each(out, traced.params["out_shardings"])
         return tree_unflatten(traced.out_tree, out)
 
     def _run(self, leaves: Any, traced: Traced, consts: Any, args: Any, kwargs: Any) -> Any:
@@ -179,20 +178,23 @@ class JitWrapped:
         return len(_traces_of(self._fun, self._own))
 
     def _stage(self, args: Any, kwargs: Any, describe: bool = False) -> tuple[list[Any], Traced, list[Any]]:
+        if kwargs and self._options.in_shardings is not UNSPECIFIED:
+            raise ValueError("pjit does not support kwargs when in_shardings is specified.")
         fixed, fixed_kw, dynamic, dynamic_kw = self._split(args, kwargs)
         leaves, in_tree = tree_flatten((tuple(dynamic), dynamic_kw))
         avals = self._avals(leaves, dynamic, dynamic_kw, fixed, describe)
         key = (*map(_static_key, fixed.items()), *map(_static_key, sorted(fixed_kw.items())), in_tree, *avals,
                config.enable_x64.value, config.numpy_dtype_promotion.value, config.numpy_rank_promotion.value,
                config.default_matmul_precision.value, self._options)  # fmt: skip
-        table = _traces_of(self._fun, self._own)
-        found = table.get(key)
+        table, here = _traces_of(self._fun, self._own), current_trace.get().closures
+        found = table.get(key) or here.get((id(self._fun), key))
         if found is None:
-            found, consts = self._trace(fixed, fixed_kw, in_tree, avals, args, kwargs)
-            if not consts:  # what closes over an outer tracer is right only inside that outer trace
+            found = self._trace(fixed, fixed_kw, in_tree, avals, args, kwargs)
+            if found[1]:  # what closes over an outer tracer is right only inside that outer trace
+                here[id(self._fun), key] = *found, self._fun
+            else:
                 table[key] = found
-            return leaves, found, consts
-        return leaves, found, []
+        return leaves, found[0], found[1]
 
     def _split(self, args: Any, kwargs: Any) -> tuple[dict[int, Any], dict[str, Any], list[Any], dict[str, Any]]:
         """Static positional and keyword arguments, then the others. Raises ValueError for an unhashable static."""
@@ -212,7 +214,7 @@ class JitWrapped:
         self, leaves: list[Any], dynamic: Any, dynamic_kw: Any, fixed: dict[int, Any], describe: bool
     ) -> tuple[ShapedArray, ...]:
         try:
-            if not describe and any(type(x) is ShapeDtypeStruct for x in leaves):
+            if not describe and not all(map(is_jax_type, leaves)):
                 raise TypeError("a description of an array is not an array")
             return tuple([_aval_in_range(x) for x in leaves])
         except (TypeError, OverflowError):
@@ -236,6 +238,10 @@ class JitWrapped:
                     "An overflow was encountered while parsing an argument to a jitted computation, whose argument "
                     f"path is {name}. Got {type(leaf)} with value {leaf}"
                 )
+            if not describe and not is_jax_type(leaf):
+                raise not_a_type(leaf) if hasattr(leaf, "__jax_array__") else TypeError(
+                    not_an_array(self._fun, leaf, name)
+                )
         check_args(leaves, names, self._fun)
 
     def _trace(
@@ -252,7 +258,11 @@ class JitWrapped:
         jaxpr, consts = hoist_tracers(jaxpr)
         donated = (False,) * len(consts) + self._donated(fixed, dynamic, dynamic_kw)
         options = self._options
-        params = jit_params(jaxpr, fun_name(self._fun), donated, options.keep_unused, options.inline)
+        where = (
+            (UNSPECIFIED,) * len(consts) + places_of(options.in_shardings, in_tree.children()[0]),
+            places_of(options.out_shardings, out_tree),
+        )
+        params = jit_params(jaxpr, fun_name(self._fun), where, donated, options.keep_unused, options.inline)
         return Traced(jaxpr, in_tree, out_tree, params["name"], donated[len(consts) :], params, in_tree), consts
 
     def _donated(self, fixed: dict[int, Any], dynamic: Any, dynamic_kw: dict[str, Any]) -> tuple[bool, ...]:
@@ -291,8 +301,6 @@ def _fits(x: int) -> bool:
 def _aval_in_range(x: Any) -> ShapedArray:
     if type(x) is int and not _fits(x):
         raise OverflowError(x)
-    if not (is_jax_type(x) or type(x) in (ShapeDtypeStruct, ShapedArray)):
-        raise TypeError(x)
     return abstractify(x)
 
 
@@ -306,12 +314,6 @@ def _with_statics(fun: Callable[..., Any], fixed: dict[int, Any], fixed_kw: dict
         return fun(*full, **fixed_kw, **kwargs)
 
     return call
-
-
-def _place(leaves: Sequence[Any], shardings: Any) -> list[Any]:
-    flat = tree_flatten(shardings)[0]
-    flat = flat * len(leaves) if len(flat) == 1 else flat
-    return [device_put(x, s) if s is not None else x for x, s in zip(leaves, flat, strict=True)]
 
 
 def jit(
@@ -350,9 +352,22 @@ def jit(
             f"Argument names {both} appear in both static_argnames and donate_argnames"
         )
     if device is not None:
-        in_shardings = SingleDeviceSharding(device)
+        in_shardings = _on_device(device, in_shardings)
     kind = Inline.TRUE if inline else Inline.AUTO
-    return JitWrapped(fun, Options(*static, *donated, keep_unused, kind, in_shardings, out_shardings))
+    where = places("in_shardings", in_shardings), places("out_shardings", out_shardings)
+    return JitWrapped(fun, Options(*static, *donated, keep_unused, kind, *where))
+
+
+def _on_device(device: Device, in_shardings: Any) -> SingleDeviceSharding:
+    if in_shardings is not UNSPECIFIED:
+        raise ValueError("If backend or device is specified on jit, then in_shardings should not be specified.")
+    warnings.warn(
+        "backend and device argument on jit is deprecated. You can use `jax.device_put(..., jax.local_devices(backend="
+        '"cpu")[0])` on the inputs to the jitted function to get the same behavior.',
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    return SingleDeviceSharding(device)
 
 
 def clear_caches() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .evaluate import program_of
-from .jaxpr import Jaxpr, JaxprEqn, Var
+from .jaxpr import Jaxpr, JaxprEqn
 from .pretty import Names
 from .primitive import Primitive, impl_rules
 
@@ -47,9 +47,13 @@ def _run_jit(*values: np.ndarray, jaxpr: Jaxpr, **params: Any) -> list[np.ndarra
 def _jit_pretty(eqn: JaxprEqn, names: Names) -> list[tuple[str, Any]]:
     """name first, then what differs from the default. The inner binders take the names of what is outside."""
     jaxpr, params = eqn.params["jaxpr"], dict(eqn.params)
-    if id(jaxpr) not in names.jaxprs:
-        _take_outer_names(eqn, jaxpr, names)
+    if id(jaxpr) not in names.jaxprs:  # inputs are called what the operands are, results what the equation binds
+        names.share(jaxpr.invars, eqn.invars)
+        names.share(jaxpr.outvars, eqn.outvars)
     shown = [("jaxpr", jaxpr)]
+    for key in ("in_shardings", "out_shardings"):
+        if any(place is not UNSPECIFIED for place in params[key]):
+            shown.append((key, params[key]))
     if any(params["donated_invars"]):
         shown.append(("donated_invars", params["donated_invars"]))
     if params["inline"] is Inline.TRUE:
@@ -59,28 +63,16 @@ def _jit_pretty(eqn: JaxprEqn, names: Names) -> list[tuple[str, Any]]:
     return [("name", params["name"]), *sorted(shown, key=lambda kv: kv[0])]
 
 
-def _take_outer_names(eqn: JaxprEqn, jaxpr: Jaxpr, names: Names) -> None:
-    """Inputs are called what the operands are, results what the equation binds; each name once."""
-    taken = set()
-    for inner, outer in zip(jaxpr.invars, eqn.invars, strict=True):
-        if isinstance(outer, Var) and names.var(outer) not in taken:
-            names.vars[id(inner)] = names.var(outer)
-            taken.add(names.var(outer))
-    invars = {id(v) for v in jaxpr.invars}
-    for inner, outer in zip(jaxpr.outvars, eqn.outvars, strict=True):
-        named_already = id(inner) in invars and id(inner) in names.vars
-        if isinstance(inner, Var) and not named_already:
-            names.vars[id(inner)] = names.var(outer)
-
-
 jit_p.pretty = _jit_pretty
 
 
-def jit_params(jaxpr: Jaxpr, name: str, donated: tuple[bool, ...], keep_unused: bool, inline: Inline) -> dict[str, Any]:
-    """The parameters of a jit equation, as JAX has them."""
+def jit_params(
+    jaxpr: Jaxpr, name: str, places: tuple[Any, Any], donated: tuple[bool, ...], keep_unused: bool, inline: Inline
+) -> dict[str, Any]:
+    """The parameters of a jit equation, as JAX has them. `places` are those of the operands and of the results."""
     n_in, n_out = len(jaxpr.invars), len(jaxpr.outvars)
     return dict(
-        jaxpr=jaxpr, in_shardings=(UNSPECIFIED,) * n_in, out_shardings=(UNSPECIFIED,) * n_out,
+        jaxpr=jaxpr, in_shardings=places[0], out_shardings=places[1],
         in_layouts=(None,) * n_in, out_layouts=(None,) * n_out, donated_invars=donated, ctx_mesh=None, name=name,
         keep_unused=keep_unused, inline=inline, compiler_options_kvs=(),
     )  # fmt: skip

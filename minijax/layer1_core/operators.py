@@ -99,7 +99,7 @@ attach(
 
 def _round(self: Any, ndigits: int | None = None) -> Any:
     out = ufuncs.round(self, decimals=ndigits or 0)
-    return out.astype(int) if ndigits is None and dtypes.issubdtype(self.dtype, np.inexact) else out
+    return out.astype(int) if ndigits is None else out
 
 
 def _iter(self: Any) -> Any:

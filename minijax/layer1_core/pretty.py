@@ -4,6 +4,7 @@ A document is text, a possible line break, or a group of documents that breaks a
 Source: Philip Wadler, "A prettier printer" (2003), in the strict form of Christian Lindig.
 """
 
+import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -86,6 +87,15 @@ def _fits(doc: Doc, room: int) -> bool:
     return room >= 0
 
 
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a text shows: the types of variables, the special rules of some equations, the effects of a program."""
+
+    print_shapes: bool = True
+    custom_pp_eqn_rules: bool = True
+    print_effects: bool = False
+
+
 # ---- names
 
 
@@ -100,7 +110,8 @@ def letters(n: int) -> str:
 class Names:
     """The names in one text: of variables, by letters in order of appearance, and of hoisted programs."""
 
-    def __init__(self, root: Jaxpr | None = None):
+    def __init__(self, root: Jaxpr | None = None, settings: Settings | None = None):
+        self.settings = settings or Settings()
         self.vars: dict[int, str] = {}
         self.jaxprs: dict[int, str] = {}
         self.count = 0
@@ -112,6 +123,15 @@ class Names:
         if id(v) not in self.vars:
             self.vars[id(v)] = self.fresh()
         return self.vars[id(v)]
+
+    def share(self, variables: Sequence[Atom], like: Sequence[Atom]) -> None:
+        """Give each variable the name of the one at its place in `like`, unless that is taken or it has its own."""
+        taken: set[int] = set()
+        for v, other in zip(variables, like, strict=True):
+            both = isinstance(v, Var) and isinstance(other, Var)
+            if both and id(other) not in taken and id(v) not in self.vars:
+                taken.add(id(other))
+                self.vars[id(v)] = self.var(other)
 
     def fresh(self) -> str:
         taken = self.jaxprs.values()
@@ -161,12 +181,14 @@ def atom_doc(atom: Atom, names: Names) -> str:
     return names.var(atom)
 
 
-def words(docs: Iterable[Doc]) -> Doc:
+def words(docs: Iterable[Doc], separator: str = "") -> Doc:
     """The parts with blanks between; where they do not fit on the line, a blank at its end is a line break."""
-    return Nest(2, Group(join(Group(Break()), docs)))
+    return Nest(2, Group(join([separator, Group(Break())], docs)))
 
 
 def binders(variables: Sequence[Var], names: Names) -> Doc:
+    if not names.settings.print_shapes:
+        return words([names.var(v) for v in variables])
     return words([f"{names.var(v)}:{v.aval.str_short(short_dtypes=True)}" for v in variables])
 
 
@@ -174,16 +196,17 @@ def jaxpr_doc(jaxpr: Jaxpr, names: Names) -> Doc:
     """{ lambda constvars; invars. let eqns in (outvars) }"""
     head = [binders(jaxpr.constvars, names), "; ", binders(jaxpr.invars, names)]
     eqns = join(Break("; "), [eqn_doc(eqn, names) for eqn in jaxpr.eqns])
-    outs = [atom_doc(v, names) for v in jaxpr.outvars]
-    result = "(" + (outs[0] + "," if len(outs) == 1 else ", ".join(outs)) + ")"
-    return Group(Nest(2, ["{ lambda ", *head, ". let", Nest(2, [Break(), eqns]), Break(), f"in {result} }}"]))
+    outs = words([atom_doc(v, names) for v in jaxpr.outvars], ",")
+    result = ["in (", outs, ",)" if len(jaxpr.outvars) == 1 else ")"]
+    effects = f" : {{ {', '.join(map(str, jaxpr.effects))} }}" if names.settings.print_effects else ""
+    return Group([Nest(2, ["{ lambda ", *head, ". let", Nest(2, [Break(), eqns]), Break(), *result, effects]), " }"])
 
 
 def eqn_doc(eqn: JaxprEqn, names: Names) -> Doc:
     """outvars = primitive[params] invars. Letters are given in this order."""
-    left = binders(eqn.outvars, names)
-    special = eqn.primitive.pretty
+    special = eqn.primitive.pretty if names.settings.custom_pp_eqn_rules else None
     params = special(eqn, names) if special else sorted(eqn.params.items())
+    left = binders(eqn.outvars, names)
     right: list[Doc] = [eqn.primitive.name, params_doc(params, names), " "]
     right.append(words([atom_doc(v, names) for v in eqn.invars]))
     return right if not eqn.outvars else [left, " = ", *right]
@@ -211,14 +234,14 @@ def sub_doc(jaxpr: Jaxpr, names: Names) -> Doc:
 
 
 def param_text(value: Any) -> str:
-    if isinstance(value, np.dtype):
-        return value.name
-    return getattr(value, "__name__", str(value)) if callable(value) else str(value)
+    if isinstance(value, frozenset):
+        return f"frozenset({{{', '.join(map(repr, sorted(value)))}}})"
+    return re.sub(r" at 0x([0-9a-fA-F]+)", lambda m: " at 0x" + "X" * len(m[1]), str(value))
 
 
-def jaxpr_text(jaxpr: Jaxpr) -> str:
+def jaxpr_text(jaxpr: Jaxpr, settings: Settings | None = None) -> str:
     """What `print` shows of a jaxpr: the hoisted sub-programs by name, then the program."""
-    names = Names(jaxpr)
+    names = Names(jaxpr, settings)
     first = hoisted(jaxpr)
     for sub, name in first:
         names.hoist(sub, name)
@@ -235,7 +258,7 @@ def eqn_text(eqn: JaxprEqn) -> str:
     return layout(eqn_doc(eqn, Names()))
 
 
-printer[Jaxpr] = jaxpr_text
+printer[Jaxpr] = lambda jaxpr, **settings: jaxpr_text(jaxpr, Settings(**settings))
 printer[JaxprEqn] = eqn_text
 
 

@@ -1,5 +1,6 @@
 """The stages between a function and its execution: Traced, Lowered, Compiled (`jax.stages`)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,7 +8,8 @@ from .aval import ShapedArray, abstractify
 from .jaxpr import Jaxpr
 from .jit_call import jit_p
 from .staging import struct_of
-from .tree import PyTreeDef, tree_flatten, tree_unflatten
+from .trace import Tracer
+from .tree import PyTreeDef, equality_errors_pytreedef, keystr, tree_flatten, tree_unflatten
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,10 @@ class Lowered:
     traced: Traced
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("in_tree", "out_tree", "out_info", "args_info", "in_avals", "out_avals", "donate_argnums"):
+        if name == "out_info":  # what is lowered knows of no weak types
+            avals = [aval.strip_weak_type() for aval in self.traced.jaxpr.out_avals]
+            return tree_unflatten(self.traced.out_tree, map(struct_of, avals))
+        if name in ("in_tree", "out_tree", "args_info", "in_avals", "out_avals", "donate_argnums"):
             return getattr(self.traced, "args_tree" if name == "in_tree" else name)
         raise AttributeError(f"'Lowered' object has no attribute {name!r}")
 
@@ -90,6 +95,8 @@ class Compiled:
     traced: Traced
 
     def __getattr__(self, name: str) -> Any:
+        if name == "out_avals":
+            raise AttributeError("'Compiled' object has no attribute 'out_avals'")
         return getattr(Lowered(self.traced), name)
 
     def as_text(self) -> str:
@@ -99,20 +106,42 @@ class Compiled:
         leaves, tree = tree_flatten((args, kwargs))
         t = self.traced
         if tree != t.args_tree:
-            raise TypeError(
-                "Function compiled with input pytree does not match the input pytree it was called with. There are "
-                f"{t.args_tree.num_leaves} leaves in the compiled and {tree.num_leaves} in the called tree: "
-                f"{t.args_tree} vs. {tree}"
-            )
-        avals = [abstractify(x) for x in leaves]
-        wrong = [
-            (a, b) for a, b in zip(t.jaxpr.in_avals, avals, strict=True) if (a.shape, a.dtype) != (b.shape, b.dtype)
-        ]
-        if wrong:
-            told = "\n".join(f"compiled for {a.str_short()}, called with {b.str_short()}" for a, b in wrong)
-            raise TypeError(
-                "Argument types differ from the types for which this computation was compiled. Perhaps you are calling "
-                "the compiled executable with a different enable_x64 mode than when it was AOT compiled? "
-                f"These are the argument mismatches:\n{told}"
-            )
+            raise TypeError(_other_tree(t.args_tree, tree))
+        for x in leaves:
+            if isinstance(x, Tracer):
+                raise TypeError(
+                    "Cannot apply JAX transformations to a function lowered and compiled for a particular signature. "
+                    f"Detected argument of Tracer type {type(x)}."
+                )
+        _check_types(t, [abstractify(x) for x in leaves])
         return tree_unflatten(t.out_tree, jit_p.bind(*leaves, **t.params))
+
+
+def _other_tree(compiled: PyTreeDef, called: PyTreeDef) -> str:
+    """What differs between the tree of arguments that was compiled and the one of a call."""
+    differences = list(equality_errors_pytreedef(compiled, called))
+    told = "\n".join(
+        f"    * at {('args', 'kwargs')[path[0].idx]}{keystr(path[1:])}, seen {seen} but now given {given}, so {why}"
+        for path, seen, given, why in differences
+    )
+    return (
+        "Function compiled with input pytree does not match the input pytree it was called with. "
+        f"There are {len(differences)} mismatches, including:\n{told}"
+    )
+
+
+def _check_types(traced: Traced, called: Sequence[ShapedArray]) -> None:
+    """Raises TypeError where an argument has another shape or dtype than the compiled one, naming it."""
+    jaxpr = traced.jaxpr
+    names = jaxpr.debug_info.arg_names if jaxpr.debug_info else ()
+    told = [
+        f"Argument '{name}' compiled with {a.str_short()} and called with {b.str_short()}"
+        for name, a, b in zip(names, jaxpr.in_avals, called, strict=False)
+        if (a.shape, a.dtype) != (b.shape, b.dtype)
+    ]
+    if told:
+        raise TypeError(
+            "Argument types differ from the types for which this computation was compiled. Perhaps you are calling "
+            "the compiled executable with a different enable_x64 mode than when it was AOT compiled? "
+            "The mismatches are:\n" + "\n".join(told)
+        )

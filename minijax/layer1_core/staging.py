@@ -2,13 +2,14 @@
 
 import functools
 import gc
-import inspect
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, typeof
+from .aval import ShapedArray, ShapeDtypeStruct, abstractify, describes_array, is_jax_type, typeof
 from .config import checking_leaks
 from .errors import UnexpectedTracerError
+from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import Atom, DebugInfo, DropVar, Jaxpr, JaxprEqn, Literal, Var, literal
 from .primitive import Primitive
 from .trace import SourceLine, Trace, Tracer, aval_property, current_trace, set_current_trace, user_line
@@ -75,7 +76,7 @@ class DynamicJaxprTrace(Trace):
         except TypeError:
             operand_avals(primitive, args)  # says which operand is none
             raise
-        avals = primitive.out_avals(tuple([v.aval for v in invars]), params)
+        avals = self._out_avals(primitive, tuple([v.aval for v in invars]), params)
         source = user_line()
         known = forwarding_rules[primitive](invars, params) if primitive in forwarding_rules else None
         if known is not None:
@@ -87,6 +88,13 @@ class DynamicJaxprTrace(Trace):
         outvars = [Var(aval) for aval in avals]
         self.eqns.append(JaxprEqn(invars, outvars, primitive, params, source))
         return [DynamicJaxprTracer(self, v.aval, v, source) for v in outvars]
+
+    def _out_avals(self, primitive: Primitive, in_avals: tuple[ShapedArray, ...], params: dict[str, Any]) -> Any:
+        try:
+            return primitive.out_avals(in_avals, params)
+        except TypeError:
+            check_hashable(primitive, params)
+            raise
 
     def pure(self, x: Any) -> Any:
         if type(x) is DynamicJaxprTracer and x._trace is self:
@@ -103,7 +111,7 @@ class DynamicJaxprTrace(Trace):
 
     def close(self) -> None:
         self.alive = False
-        self.eqns, self.invars, self.consts = [], [], {}
+        self.eqns, self.invars, self.consts, self.closures = [], [], {}, {}
 
     def origin_of(self, var: Atom) -> str:
         """Which function was traced, and which of its arguments the value depends on."""
@@ -117,17 +125,18 @@ class DynamicJaxprTrace(Trace):
             return start + _became_a_tracer(eqns)
         if len(names) == 1:
             return start + _DEPENDS.format(f"value of the argument {names[0]}")
-        return start + _DEPENDS.format(f"values of the arguments {', '.join(names[:-1])} and {names[-1]}")
+        comma = "," * (len(names) > 2)
+        return start + _DEPENDS.format(f"values of the arguments {', '.join(names[:-1])}{comma} and {names[-1]}")
 
     def _progenitors(self, var: Atom) -> tuple[list[int], list[JaxprEqn]]:
-        """What `var` was computed from: the positions of inputs, and the equations that have no variable operand."""
-        needed, sources = {id(var)}, []
+        """What `var` was computed from: the positions of inputs, and the equations that read a constant."""
+        needed = {id(var)}
         for eqn in reversed(self.eqns):
             if any(id(v) in needed for v in eqn.outvars):
-                operands = [v for v in eqn.invars if isinstance(v, Var)]
-                needed.update(map(id, operands))
-                sources += [] if operands else [eqn]
-        return [i for i, v in enumerate(self.invars) if id(v) in needed], sources[::-1]
+                needed.update(id(v) for v in eqn.invars if isinstance(v, Var))
+        consts = {id(v) for v, _ in self.consts.values() if id(v) in needed}
+        sources = [e for e in self.eqns if any(type(v) is Literal or id(v) in consts for v in e.invars)]
+        return [i for i, v in enumerate(self.invars) if id(v) in needed], sources
 
 
 def _became_a_tracer(eqns: Sequence[JaxprEqn]) -> str:
@@ -140,10 +149,26 @@ def _became_a_tracer(eqns: Sequence[JaxprEqn]) -> str:
 
 
 def _place(source: SourceLine | None) -> str:
-    return f"{source[0].co_filename}:{source[1]} ({source[0].co_name})" if source else "<unknown>"
+    if source is None:
+        return "<unknown>"
+    code, instruction = source
+    line, _, column, _ = next(itertools.islice(code.co_positions(), instruction // 2, None))
+    return f"{code.co_filename}:{line}:{column} ({code.co_name})"
 
 
 _DEPENDS = "This concrete value was not available in Python because it depends on the {}."
+
+
+def check_hashable(primitive: Primitive, params: dict[str, Any]) -> None:
+    """Raises TypeError for a parameter that cannot be hashed: equal equations could not be told."""
+    for name, value in params.items():
+        try:
+            hash(value)
+        except TypeError as error:
+            raise TypeError(
+                "As of JAX v0.7, parameters to jaxpr equations must have __hash__ and __eq__ methods. In a call to "
+                f"primitive {primitive}, the value of parameter {name} was not hashable: {value}"
+            ) from error
 
 
 def operand_avals(primitive: Primitive, args: Sequence[Any]) -> tuple[ShapedArray, ...]:
@@ -200,49 +225,6 @@ def _check_leaks(trace: DynamicJaxprTrace) -> None:
     if held:
         names = "\n".join(map(repr, held))
         raise Exception(f"Leaked trace {type(trace).__name__}. Leaked tracer(s): {names}.")
-
-
-# ---- names of a function, of its arguments and results
-
-
-def fun_name(fun: Callable[..., Any]) -> str:
-    """The name that a jit equation shows: a partial's is that of its function, an object's is a placeholder."""
-    while isinstance(fun, functools.partial):
-        fun = fun.func
-    return getattr(fun, "__name__", "<unnamed function>")
-
-
-def fun_source_info(fun: Callable[..., Any]) -> str:
-    """`NAME at FILE:LINE`, for messages."""
-    while isinstance(fun, functools.partial):
-        fun = fun.func
-    code = getattr(inspect.unwrap(fun), "__code__", None)
-    return f"{fun_name(fun)} at {code.co_filename}:{code.co_firstlineno}" if code else fun_name(fun)
-
-
-def fun_signature(fun: Callable[..., Any]) -> inspect.Signature | None:
-    """The signature, or None where Python cannot tell (some builtins)."""
-    try:
-        return inspect.signature(fun)
-    except (ValueError, TypeError):
-        return None
-
-
-def arg_names(signature: inspect.Signature | None, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[str, ...]:
-    """A name for each leaf of the arguments: the parameter and the path in it, such as `params['w'][0]`."""
-    names: list[str] = []
-    try:
-        bound = signature.bind(*args, **kwargs).arguments if signature else {"args": args, **kwargs}
-    except TypeError:
-        bound = {"args": args, **kwargs}
-    for name, value in bound.items():
-        kind = signature.parameters[name].kind if signature and name in signature.parameters else None
-        prefix = "" if kind is inspect.Parameter.VAR_KEYWORD else name
-        if kind is inspect.Parameter.VAR_KEYWORD:
-            names.extend(k + keystr(path) for k, v in value.items() for path, _ in tree_flatten_with_path(v)[0])
-        else:
-            names.extend(prefix + keystr(path) for path, _ in tree_flatten_with_path(value)[0])
-    return tuple(names)
 
 
 # ---- from a function to a jaxpr
@@ -304,7 +286,7 @@ def drop_unread(jaxpr: Jaxpr) -> Jaxpr:
 def check_args(leaves: Sequence[Any], names: Sequence[str], fun: Callable[..., Any]) -> None:
     """Raises JAX's TypeError for the first argument that is not an array, naming its path."""
     for leaf, name in zip(leaves, names, strict=False):
-        if not (is_jax_type(leaf) or isinstance(leaf, (ShapedArray, ShapeDtypeStruct))):
+        if not describes_array(leaf):
             raise TypeError(not_an_array(fun, leaf, name))
 
 
@@ -345,7 +327,7 @@ def make_jaxpr(
     @functools.wraps(fun)
     def jaxpr_of(*args: Any, **kwargs: Any) -> Any:
         fixed, dynamic = split_static(args, static)
-        jaxpr, out_tree = stage(bind_static(fun, fixed), dynamic, kwargs, "make_jaxpr")
+        jaxpr, out_tree = stage(bind_static(fun, fixed), dynamic, kwargs, "jit")  # said so in messages, as JAX does
         jaxpr = drop_unread(jaxpr)
         return (jaxpr, tree_unflatten(out_tree, map(struct_of, jaxpr.out_avals))) if return_shape else jaxpr
 
@@ -386,7 +368,9 @@ def struct_of(aval: ShapedArray) -> ShapeDtypeStruct:
 
 def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """The results of `fun(*args, **kwargs)` as ShapeDtypeStructs: traced, not computed."""
-    jaxpr, out_tree = stage(fun, args, kwargs, "eval_shape")
+    if not callable(fun):
+        raise TypeError(f"Expected a callable value, got {fun}")
+    jaxpr, out_tree = stage(fun, args, kwargs, "jit")
     return tree_unflatten(out_tree, map(struct_of, jaxpr.out_avals))
 
 

@@ -26,6 +26,7 @@ class Trace:
 
     def __init__(self) -> None:
         self.alive = True  # until the traced function has returned
+        self.closures: dict[Any, Any] = {}  # the traces of inner functions that use values of this one
 
     def process_primitive(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         raise NotImplementedError
@@ -67,7 +68,7 @@ def pure(x: Any) -> Any:
 
 # ---- where a value came from
 
-SourceLine = tuple[CodeType, int]  # the code object and line of the user's program
+SourceLine = tuple[CodeType, int]  # the code object of the user's program, and the instruction in it
 _internal: dict[str, bool] = {}
 _PACKAGE = __name__.split(".")[0]
 
@@ -82,7 +83,7 @@ def user_line() -> SourceLine | None:
             module = frame.f_globals.get("__name__", "")
             inside = _internal[code.co_filename] = module.split(".")[0] == _PACKAGE
         if not inside:
-            return code, frame.f_lineno
+            return code, frame.f_lasti  # the line is worked out by whoever asks for it
         frame = frame.f_back
     return None
 
@@ -152,13 +153,15 @@ class Tracer(Array):
         raise _no_number(self, "complex", "`x.astype(complex)` or `jnp.array(x, complex)`")
 
     def item(self, *args: Any) -> Any:
-        raise ConcretizationTypeError(self)
+        raise ConcretizationTypeError(self, "This occurred in the item() method of jax.Array")
 
     def tolist(self) -> Any:
-        raise ConcretizationTypeError(self)
+        told = f"The tolist() method was called on {self._error_repr()}.{self._origin_msg()}"
+        raise ConcretizationTypeError(self, told)
 
     def tobytes(self, order: str = "C") -> Any:
-        raise ConcretizationTypeError(self)
+        told = f"The tobytes() method was called on {self._error_repr()}.{self._origin_msg()}"
+        raise ConcretizationTypeError(self, told)
 
     def delete(self) -> None:
         raise ConcretizationTypeError(self)

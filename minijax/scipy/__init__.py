@@ -1,10 +1,17 @@
-"""`jax.scipy`: SciPy's functions on immutable arrays, traceable."""
+"""`jax.scipy`: SciPy's functions on immutable arrays, traceable. A submodule is imported when it is first used."""
 
-# isort: off
+from importlib import import_module
+from types import ModuleType
+
+# ---- chapter 1
+_SUBMODULES = ["cluster", "fft", "integrate", "linalg", "ndimage", "signal", "special", "stats"]
 
 
-# ---- chapter 1: special functions, linear algebra, statistics
-from . import special, linalg, stats
+def __getattr__(name: str) -> ModuleType:
+    if name not in _SUBMODULES:
+        raise AttributeError(f"module 'minijax.scipy' has no attribute {name!r}")
+    return import_module(f"{__name__}.{name}")
 
-# ---- chapter 1: signals, images, clusters
-from . import cluster, fft, integrate, ndimage, signal
+
+def __dir__() -> list[str]:
+    return [*globals(), *_SUBMODULES]

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from wrong_chapter1 import BROKEN, REPLACED, WRITTEN
 
 import exercises
 from minijax.course import check, hint
-from minijax.course.judge import FAILED, PASSED, UNWRITTEN, judge, observe
+from minijax.course.judge import FAILED, PASSED, judge, observe
 from minijax.course.learner import EXERCISES, report
 from minijax.layer1_core.trace import EVAL, current_trace
-from wrong_chapter1 import BROKEN, REPLACED, WRITTEN
 
 ROOT = Path(__file__).parents[2]
 SOLUTIONS = nbformat.read(ROOT / "solutions" / "01_avals_and_tracers.ipynb", as_version=4)
@@ -140,7 +140,7 @@ def test_a_failing_check_says_the_smallest_case_what_was_expected_and_which_mist
 def test_a_primitive_that_is_half_written_says_so(capsys):
     half = names_after(SOLUTIONS, ("return np.add(np.multiply(x, y), z)", exercises.STUB))
     check("1.4", half["mul_add"])
-    assert capsys.readouterr().out == "1.4 is written in part: 1 case passes, then a piece is not written yet.\n"
+    assert capsys.readouterr().out == "1.4 is written in part: after 1 case, a piece is not written yet.\n"
 
 
 # ---- answers that misbehave
@@ -231,3 +231,10 @@ def test_hint_gives_one_after_the_other_and_then_the_last_again(capsys):
         hint("1.6")
     said = capsys.readouterr().out
     assert [said.count(f"Hint {i} of 3 for 1.6: ") for i in (1, 2, 3)] == [1, 1, 2]
+
+
+def test_what_is_shown_of_an_answer_holds_no_addresses(capsys):
+    check("1.8", answer_with("1.8", *REPLACED["1.8", "the constants of a called program are lost"]))
+    check("1.1", lambda a, b: lambda: 0)
+    said = capsys.readouterr().out
+    assert "Variable 'Var:float32[2]' not defined" in said and "0x" not in said

@@ -10,15 +10,17 @@ from hypothesis.extra.numpy import array_shapes, arrays
 import minijax as jax
 import minijax.numpy as jnp
 
-some = settings(max_examples=20, deadline=None)
+some = settings(max_examples=12, deadline=None)
 values = arrays(
     np.float32, array_shapes(min_dims=1, max_dims=3, max_side=4), elements=st.sampled_from([-2.0, -0.5, 0.0, 1.0, 3.0])
 )
-holes = arrays(np.float32, array_shapes(min_dims=1, max_dims=3, max_side=4), elements=st.sampled_from([-2.0, 1.0, np.nan]))
+holes = arrays(
+    np.float32, array_shapes(min_dims=1, max_dims=3, max_side=4), elements=st.sampled_from([-2.0, 1.0, np.nan])
+)
 
-FOLDS = "sum prod max min amax amin all any mean var std ptp count_nonzero".split()
-NAN_FOLDS = "nansum nanprod nanmax nanmin nanmean nanvar nanstd".split()
-SCANS = "cumsum cumprod nancumsum nancumprod".split()
+FOLDS = ["sum", "prod", "max", "min", "amax", "amin", "all", "any", "mean", "var", "std", "ptp", "count_nonzero"]
+NAN_FOLDS = ["nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanvar", "nanstd"]
+SCANS = ["cumsum", "cumprod", "nancumsum", "nancumprod"]
 
 
 def agree(mine: Any, theirs: Any) -> None:
@@ -80,7 +82,7 @@ def test_a_mask_and_an_initial_value_agree_with_numpy(x: np.ndarray, data: Any) 
     agree(jnp.all(x, axis=axis, where=where), np.all(x, axis=axis, where=where))
 
 
-@pytest.mark.parametrize("name", "argmax argmin nanargmax nanargmin".split())
+@pytest.mark.parametrize("name", ["argmax", "argmin", "nanargmax", "nanargmin"])
 @some
 @given(values, st.booleans(), st.data())
 def test_the_place_of_an_extreme_agrees_with_numpy(name: str, x: np.ndarray, keepdims: bool, data: Any) -> None:
@@ -111,8 +113,9 @@ def test_a_weighted_average_is_a_sum_of_products(x: np.ndarray, data: Any) -> No
 @pytest.mark.parametrize(
     "name, of, dtype",
     [("sum", "int8", "int32"), ("sum", "uint8", "uint32"), ("sum", "bool", "int32"), ("prod", "int16", "int32"),
-     ("sum", "bfloat16", "bfloat16"), ("mean", "int32", "float32"), ("mean", "float16", "float16"), ("max", "int8", "int8"),
-     ("cumsum", "int8", "int8"), ("cumsum", "bool", "int32"), ("all", "float32", "bool"), ("var", "int32", "float32"),
+     ("sum", "bfloat16", "bfloat16"), ("mean", "int32", "float32"), ("mean", "float16", "float16"),
+     ("cumsum", "int8", "int8"), ("cumsum", "bool", "int32"), ("all", "float32", "bool"), ("max", "int8", "int8"),
+     ("var", "int32", "float32"),
      ("var", "complex64", "float32"), ("argmax", "float32", "int32"), ("count_nonzero", "int8", "int32")],
 )  # fmt: skip
 def test_the_dtype_of_a_result_is_jaxs(name: str, of: str, dtype: str) -> None:

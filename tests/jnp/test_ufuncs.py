@@ -13,18 +13,28 @@ import minijax.numpy as jnp
 from minijax.layer1_core.jnp import promotion
 from minijax.layer1_core.jnp.ufunc_class import ufunc
 
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=25, deadline=None)
 numbers = st.sampled_from([-np.inf, -2.5, -1.0, -0.0, 0.0, 0.25, 1.0, 3.0, np.inf, np.nan])
 whole = st.integers(-9, 9)
 pairs = mutually_broadcastable_shapes(num_shapes=2, max_dims=3, max_side=3)
 
-UNARY = """abs absolute arcsin arccos arctan arcsinh arccosh arctanh cbrt ceil conj cos cosh deg2rad degrees exp exp2 expm1
-fabs floor imag isfinite isinf isnan isneginf isposinf log log10 log1p log2 logical_not negative positive rad2deg
-radians real reciprocal rint sign signbit sin sinc sinh sqrt square tan tanh trunc nan_to_num""".split()
-BINARY = """add arctan2 copysign divide equal float_power floor_divide fmax fmin fmod greater greater_equal heaviside hypot
-less less_equal logaddexp logaddexp2 logical_and logical_or logical_xor maximum minimum mod multiply nextafter not_equal
-remainder subtract true_divide""".split()
-WHOLE = "add bitwise_and bitwise_or bitwise_xor floor_divide maximum minimum multiply remainder subtract gcd lcm".split()
+UNARY = [
+    "abs", "absolute", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "cbrt", "ceil", "conj",
+    "cos", "cosh", "deg2rad", "degrees", "exp", "exp2", "expm1", "fabs", "floor", "imag", "isfinite", "isinf",
+    "isnan", "isneginf", "isposinf", "log", "log10", "log1p", "log2", "logical_not", "negative", "positive",
+    "rad2deg", "radians", "real", "reciprocal", "rint", "sign", "signbit", "sin", "sinc", "sinh", "sqrt",
+    "square", "tan", "tanh", "trunc", "nan_to_num",
+]  # fmt: skip
+BINARY = [
+    "add", "arctan2", "copysign", "divide", "equal", "float_power", "floor_divide", "fmax", "fmin", "fmod",
+    "greater", "greater_equal", "heaviside", "hypot", "less", "less_equal", "logaddexp", "logaddexp2",
+    "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply", "nextafter",
+    "not_equal", "remainder", "subtract", "true_divide",
+]  # fmt: skip
+WHOLE = [
+    "add", "bitwise_and", "bitwise_or", "bitwise_xor", "floor_divide", "maximum", "minimum", "multiply",
+    "remainder", "subtract", "gcd", "lcm",
+]  # fmt: skip
 
 
 def agree(mine: Any, theirs: Any, rtol: float = 2e-5) -> None:
@@ -39,7 +49,7 @@ def test_a_function_of_one_array_agrees_with_numpy(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BINARY)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.data())
 def test_a_function_of_two_arrays_agrees_with_numpy_and_broadcasts(name: str, data: Any) -> None:
     shapes = data.draw(pairs).input_shapes
@@ -54,7 +64,7 @@ def test_a_function_of_two_arrays_agrees_with_numpy_and_broadcasts(name: str, da
 
 
 @pytest.mark.parametrize("name", WHOLE)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(arrays(np.int32, 6, elements=whole), arrays(np.int32, 6, elements=whole.filter(bool)))
 def test_a_function_of_two_whole_numbers_agrees_with_numpy(name: str, x: np.ndarray, y: np.ndarray) -> None:
     np.testing.assert_array_equal(np.asarray(getattr(jnp, name)(x, y)), getattr(np, name)(x, y))
@@ -116,7 +126,14 @@ def test_joined_truth_values_are_never_weak() -> None:
 
 
 def test_the_quick_way_of_promotion_gives_what_the_full_way_gives() -> None:
-    operands = [1, 1.5, -0.0, np.float32(2), *(jnp.ones((2,), d) for d in ("int8", "int32", "float16", "float32", "bool"))]
+    operands = [
+        1,
+        1.5,
+        0.0,
+        -0.0,
+        np.float32(2),
+        *(jnp.ones((2,), d) for d in ("int8", "int32", "float16", "float32", "bool")),
+    ]
     operands += [jnp.ones((1, 2), "float32"), jnp.array(1.0), jnp.array(2)]
     full = lambda x, y, rule: promotion._promoted("add", (x, y), rule)  # noqa: E731 (one use a line)
     for x in operands:
@@ -153,7 +170,7 @@ def test_functions_that_jax_jits_are_one_equation(name: str, inside: str | None)
 # ---- ufuncs
 
 
-@pytest.mark.parametrize("name", "add multiply subtract maximum minimum logaddexp".split())
+@pytest.mark.parametrize("name", ["add", "multiply", "subtract", "maximum", "minimum", "logaddexp"])
 def test_reduce_and_accumulate_agree_with_numpy(name: str) -> None:
     x = np.array([[3.0, 1.0, 2.0], [0.5, -4.0, 2.5]], np.float32)
     mine, theirs = getattr(jnp, name), getattr(np, name)
@@ -165,9 +182,13 @@ def test_reduce_and_accumulate_agree_with_numpy(name: str) -> None:
     agree(mine.reduceat(x[0], jnp.array([0, 2, 1])), theirs.reduceat(x[0], [0, 2, 1]))
 
 
-@pytest.mark.parametrize("name", "add multiply subtract maximum".split())
+@pytest.mark.parametrize("name", ["add", "multiply", "subtract", "maximum"])
 def test_at_counts_each_occurrence_of_an_index(name: str) -> None:
-    x, places, values = np.arange(1.0, 4.0, dtype=np.float32), np.array([0, 0, 2]), np.array([2.0, 3.0, 5.0], np.float32)
+    x, places, values = (
+        np.arange(1.0, 4.0, dtype=np.float32),
+        np.array([0, 0, 2]),
+        np.array([2.0, 3.0, 5.0], np.float32),
+    )
     theirs = x.copy()
     getattr(np, name).at(theirs, places, values)
     agree(getattr(jnp, name).at(jnp.array(x), jnp.array(places), values, inplace=False), theirs)
@@ -175,7 +196,7 @@ def test_at_counts_each_occurrence_of_an_index(name: str) -> None:
 
 def test_ufuncs_refuse_what_jax_refuses() -> None:
     assert isinstance(jnp.add, ufunc) and repr(jnp.add) == "<jnp.ufunc 'add'>"
-    with pytest.raises(NotImplementedError, match="out argument of <jnp.ufunc 'add'>"):
+    with pytest.raises(NotImplementedError, match=r"out argument of <jnp\.ufunc 'add'>"):
         jnp.add(1, 2, out=3)
     with pytest.raises(NotImplementedError, match="inplace=False"):
         jnp.add.at(jnp.zeros(2), 0, 1.0)
@@ -191,8 +212,16 @@ def test_ufuncs_refuse_what_jax_refuses() -> None:
 @pytest.mark.parametrize(
     "call, error, words",
     [
-        (lambda: jnp.sin([1.0]), TypeError, "sin requires ndarray or scalar arguments, got <class 'list'> at position 0."),
-        (lambda: jnp.add(1, [2]), TypeError, "add requires ndarray or scalar arguments, got <class 'list'> at position 1."),
+        (
+            lambda: jnp.sin([1.0]),
+            TypeError,
+            "sin requires ndarray or scalar arguments, got <class 'list'> at position 0.",
+        ),
+        (
+            lambda: jnp.add(1, [2]),
+            TypeError,
+            "add requires ndarray or scalar arguments, got <class 'list'> at position 1.",
+        ),
         (lambda: jnp.sin("a"), TypeError, "Error interpreting argument to"),
         (lambda: jnp.exp(2**40), OverflowError, "whose argument path is x"),
         (lambda: jnp.arange(3) ** -1, TypeError, "Integers cannot be raised to negative powers"),

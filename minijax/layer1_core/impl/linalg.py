@@ -258,7 +258,8 @@ def svd(a: np.ndarray, *, full_matrices: bool, compute_uv: bool, subset_by_index
     routine = svd_routine(algorithm)
     if a.size == 0:
         m, n = a.shape if full_matrices else (0, 0)
-        u, s, vh = np.eye(a.shape[0], m, dtype=a.dtype), np.zeros(0, np.real(a).dtype), np.eye(n, a.shape[1], dtype=a.dtype)
+        u, vh = np.eye(a.shape[0], m, dtype=a.dtype), np.eye(n, a.shape[1], dtype=a.dtype)
+        s = np.zeros(0, np.real(a).dtype)
         return (s, u, vh) if compute_uv else (s,)
     u, s, vh, info = lapack(routine, a.dtype)(a, compute_uv=int(compute_uv), full_matrices=int(full_matrices))
     return unless_failed(info, s, u, vh)[: 3 if compute_uv else 1]

@@ -5,6 +5,7 @@ jnp accepts what NumPy accepts: Python numbers, mixed dtypes, mixed ranks. lax a
 
 import functools
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -117,8 +118,15 @@ def _raise_rank(x: Any, aval: ShapedArray, rank: int) -> Any:
 
 
 def _refuse_rank_promotion(name: str, avals: list[ShapedArray]) -> None:
-    if config.numpy_rank_promotion.value == "raise":
-        shapes = " ".join(str(a.shape) for a in avals)
+    shapes = " ".join(str(a.shape) for a in avals)
+    if config.numpy_rank_promotion.value == "warn":
+        warnings.warn(
+            f"Following NumPy automatic rank promotion for {name} on shapes {shapes}. Set the jax_numpy_rank_promotion "
+            "config option to 'allow' to disable this warning; for more information, see "
+            "https://docs.jax.dev/en/latest/rank_promotion_warning.html.",
+            stacklevel=2,
+        )
+    else:
         raise ValueError(
             f"Operands could not be broadcast together for {name} on shapes {shapes} and with the config option "
             "jax_numpy_rank_promotion='raise'. For more information, see "
@@ -188,6 +196,8 @@ def _with_number(x: Any, a: Any, y: Any, b: Any, among: frozenset[np.dtype] | No
     aval, number = (a, y) if b is None else (b, x)
     takes = _TAKES.get(type(number))
     if aval is None or takes is None or aval.weak_type or aval.dtype not in takes:
+        return None
+    if dtypes.canonicalize_dtype(aval.dtype) is not aval.dtype:  # a 64-bit array that outlived its x64 mode
         return None
     if (among is not None and aval.dtype not in among) or (type(number) is int and not -_INT32 <= number < _INT32):
         return None

@@ -154,8 +154,8 @@ def reshape(operand: Any, new_sizes: Sequence[int], dimensions: Any = None, *, o
     """`operand` with its elements, in row-major order (of the axes in the order `dimensions`), in a new shape."""
     sizes, aval = canonicalize_shape(new_sizes), typeof(operand)
     dims = None if dimensions is None or tuple(dimensions) == tuple(range(aval.ndim)) else tuple(dimensions)
-    if aval.shape == sizes and dims is None and isinstance(operand, (Tracer, ArrayImpl)):
-        return operand
+    if aval.shape and aval.shape == sizes and dims is None and isinstance(operand, (Tracer, ArrayImpl)):
+        return operand  # a scalar is reshaped even to a scalar: so it is in JAX
     return reshape_p.bind(operand, new_sizes=sizes, dimensions=dims, sharding=out_sharding)
 
 

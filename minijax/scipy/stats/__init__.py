@@ -2,7 +2,6 @@
 
 # isort: off
 
-
 # ---- chapter 1: distributions
 from . import (
     bernoulli, beta, betabinom, binom, cauchy, chi2, dirichlet, expon, gamma, gennorm, geom, gumbel_l, gumbel_r,

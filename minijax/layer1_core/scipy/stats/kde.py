@@ -143,6 +143,12 @@ class gaussian_kde:
     def integrate_box(self, low_bounds: Any, high_bounds: Any, maxpts: Any = None) -> Any:
         raise NotImplementedError("only 1D box integrations are supported; use `integrate_box_1d`")
 
+    def resample(self, key: Any, shape: tuple[int, ...] = ()) -> Any:
+        raise NotImplementedError(
+            "gaussian_kde.resample is not implemented: choose columns of `dataset` with jax.random.choice and add "
+            "jax.random.multivariate_normal draws of `covariance`."
+        )
+
     def set_bandwidth(self, bw_method: Bandwidth = None) -> None:
         raise NotImplementedError("dynamically changing the bandwidth method is not supported")
 

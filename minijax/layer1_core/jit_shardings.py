@@ -1,0 +1,63 @@
+"""`in_shardings` and `out_shardings` of jit: the place of each argument and of each result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .device_put import device_put
+from .jit_call import UNSPECIFIED
+from .tree import PyTreeDef, prefix_errors, spread_axes, tree_flatten
+
+
+@dataclass(frozen=True)
+class Places:
+    """A tree of shardings, taken apart so that it can be part of a key. None is a leaf: no place is named."""
+
+    name: str  # 'in_shardings' or 'out_shardings'
+    leaves: tuple[Any, ...]
+    treedef: PyTreeDef
+
+    def of(self, treedef: PyTreeDef) -> tuple[Any, ...]:
+        """A place for each leaf of `treedef`, of which this tree is a prefix; raises ValueError where it is not."""
+        tree = self.treedef.unflatten(self.leaves)
+        if self.name == "in_shardings" and isinstance(tree, (list, tuple)):
+            tree = tuple(tree)
+            self._check_length(len(tree), len(treedef.children()))
+        spread = spread_axes(treedef, tree)
+        if spread is None:
+            errors = prefix_errors(tree, treedef.unflatten([0] * treedef.num_leaves))
+            told = "\n".join(str(error(f"pjit {self.name}")) for error in errors)
+            raise ValueError(f"Mismatch details ({len(errors)} found):\n{told}\n")
+        return tuple(UNSPECIFIED if place is None else place for place in spread)
+
+    def _check_length(self, found: int, wanted: int) -> None:
+        if found != wanted:
+            raise ValueError(
+                f"pjit {self.name} specification must be a tree prefix of the positional arguments tuple. In "
+                f"particular, pjit {self.name} must either be a Sharding, a PartitionSpec, or a tuple of length equal "
+                f"to the number of positional arguments. But pjit {self.name} is the wrong length: got a tuple or list "
+                f"of length {found} for an args tuple of length {wanted}."
+            )
+
+
+def places(name: str, shardings: Any) -> Any:
+    """`shardings` as Places, or UNSPECIFIED. Raises TypeError for a leaf that is no sharding."""
+    if shardings is UNSPECIFIED:
+        return UNSPECIFIED
+    leaves, treedef = tree_flatten(shardings, is_leaf=lambda x: x is None)
+    for leaf in leaves:
+        if leaf is not None and not hasattr(leaf, "device_set"):
+            raise TypeError(
+                f"{name} leaf specifications are expected to be PartitionSpec instances or None, but got {leaf}"
+            )
+    return Places(name, tuple(leaves), treedef)
+
+
+def places_of(named: Any, treedef: PyTreeDef) -> tuple[Any, ...]:
+    """A place, or UNSPECIFIED, for each leaf of `treedef`."""
+    return (UNSPECIFIED,) * treedef.num_leaves if named is UNSPECIFIED else named.of(treedef)
+
+
+def put_each(leaves: Sequence[Any], where: Sequence[Any]) -> list[Any]:
+    """Each array at its place; those whose place is UNSPECIFIED where they are."""
+    return [x if place is UNSPECIFIED else device_put(x, place) for x, place in zip(leaves, where, strict=True)]
