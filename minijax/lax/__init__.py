@@ -2,7 +2,6 @@
 
 # isort: off
 
-
 # ---- chapter 1: elementwise
 from ..layer1_core.lax.elementwise import (
     abs, abs_p, acos, acos_p, acosh, acosh_p, add, add_p, and_p, asin, asin_p, asinh, asinh_p, atan, atan2, atan2_p,
@@ -26,9 +25,13 @@ from ..layer1_core.lax.converting import (
 # ---- chapter 1: shaping
 from ..layer1_core.lax.shaping import (
     broadcast, broadcast_in_dim, broadcast_in_dim_p, broadcast_shapes, broadcast_to_rank, broadcasted_iota, collapse,
-    concatenate, concatenate_p, empty, expand_dims, full, full_like, iota, iota_p, pad, pad_p, reshape, reshape_p,
-    split, split_p, squeeze, squeeze_p, stack, stack_p, stop_gradient, tile, tile_p, transpose, transpose_p, unstack,
-    unstack_p,
+    empty, expand_dims, full, full_like, iota, iota_p, pad, pad_p, reshape, reshape_p, squeeze, squeeze_p,
+    stop_gradient, transpose, transpose_p,
+)  # fmt: skip
+
+# ---- chapter 1: joining
+from ..layer1_core.lax.joining import (
+    concatenate, concatenate_p, split, split_p, stack, stack_p, tile, tile_p, unstack, unstack_p,
 )  # fmt: skip
 
 # ---- chapter 1: reducing

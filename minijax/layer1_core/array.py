@@ -116,7 +116,8 @@ class ArrayImpl:
     __hash__ = None  # type: ignore[assignment]  # equality is elementwise, so an array cannot be a key
 
     def __init__(self, aval: ShapedArray, arrays: Sequence[np.ndarray], sharding: Any, committed: bool):
-        self.aval, self._arrays, self._sharding, self._committed = aval, list(arrays), sharding, committed
+        self.aval, self._sharding, self._committed = aval, sharding, committed
+        self._arrays: list[np.ndarray] | None = list(arrays)
 
     # what it is
 
@@ -201,6 +202,10 @@ class ArrayImpl:
         """Give the buffers back now; any later use raises."""
         self._arrays = []
 
+    def give_away(self) -> None:
+        """Be deleted as a donated argument is: a result has the buffers."""
+        self._arrays = None
+
     def is_ready(self) -> bool:
         return self._value is not None
 
@@ -217,6 +222,8 @@ class ArrayImpl:
         return self._value.ctypes.data
 
     def on_device_size_in_bytes(self) -> int:
+        if not self._arrays:
+            raise JaxRuntimeError("INVALID_ARGUMENT: GetOnDeviceSizeInBytes() called on deleted or donated buffer")
         return self._value.nbytes
 
     # to Python and NumPy

@@ -121,16 +121,12 @@ def canonicalize_shape(shape: Any) -> Shape:
         return tuple(map(operator.index, shape))
     except TypeError:
         pass_on = shape if isinstance(shape, (tuple, list)) else (shape,)
-    message = f"Shapes must be 1D sequences of concrete values of integer type, got {_show(pass_on)}."
+    message = f"Shapes must be 1D sequences of concrete values of integer type, got {shape}."
     tracers = [d for d in pass_on if hasattr(d, "_origin_msg")]
     if tracers:
         message += "\nIf using `jit`, try using `static_argnums` or applying `jit` to smaller subfunctions."
         message += tracers[0]._origin_msg()
     raise TypeError(message)
-
-
-def _show(shape: Any) -> str:
-    return "(" + ", ".join(map(repr, shape)) + ("," if len(shape) == 1 else "") + ")"
 
 
 # ---- the aval of a value: one row a type
@@ -196,6 +192,16 @@ def _aval_of_python(kind: type) -> Callable[[Any], ShapedArray]:
 for _kind in dtypes.PYTHON_DTYPES:
     aval_of_type[_kind] = _aval_of_python(_kind)
 aval_of_type[np.ndarray] = aval_of_type[np.generic] = _aval_of_numpy
+
+
+def _refuse_masked(x: Any) -> ShapedArray:
+    raise ValueError(
+        "numpy masked arrays are not supported as direct inputs to JAX functions. "
+        "Use arr.filled() to convert the value to a standard numpy array."
+    )
+
+
+aval_of_type[np.ma.MaskedArray] = _refuse_masked
 
 
 # ---- a description of an array that a program may pass around
@@ -264,7 +270,13 @@ def abstractify(x: Any) -> ShapedArray:
     """The aval of an argument of a staged function: of a value, or what a ShapeDtypeStruct or its like describes."""
     if isinstance(x, ShapedArray):
         return x
-    if type(x) in aval_of_type or _inherited_rule(type(x)) or not describes_array(x):
+    if type(x) in aval_of_type or _inherited_rule(type(x)) or hasattr(x, "__jax_array__"):
         return typeof(x)
+    if isinstance(x, str):
+        raise not_a_type(x)
+    if not describes_array(x):
+        raise TypeError(
+            f"Cannot interpret value of type {type(x)} as an abstract array; it does not have a dtype attribute"
+        )
     dtype = x.dtype if hasattr(x.dtype, "_is_extended") else dtypes.canonicalize_dtype(x.dtype)
     return ShapedArray(x.shape, dtype, getattr(x, "weak_type", False), sharding=getattr(x, "sharding", None))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .array import ArrayImpl, Device, SingleDeviceSharding, default_device, numpy_value, read_only, sharding_on
-from .aval import ShapedArray, typeof
+from .aval import ShapedArray, abstractify, is_jax_type, typeof
 from .primitive import Primitive, impl_rules
 from .trace import Tracer
 from .tree import tree_flatten, tree_map, tree_unflatten
@@ -43,7 +43,7 @@ def _put(x: Any, place: Any) -> Any:
     if isinstance(x, ArrayImpl) and place is None:
         return x
     sharding = sharding_on(default_device()) if place is None else as_sharding(place)
-    aval: ShapedArray = typeof(x)
+    aval: ShapedArray = typeof(x) if is_jax_type(x) else abstractify(x)
     value = np.array(numpy_value(x), aval.dtype) if not isinstance(x, ArrayImpl) else x._value
     return ArrayImpl(aval, [read_only(value)], sharding, place is not None)
 

@@ -4,6 +4,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .array import ArrayImpl
 from .errors import JaxRuntimeError
 from .stages import Traced
@@ -32,6 +34,25 @@ def check_donated(leaves: Sequence[Any], traced: Traced) -> None:
             )
 
 
+def without_deleted(leaves: Sequence[Any], traced: Traced) -> list[Any]:
+    """The arguments of a call that met a deleted one, with a stand-in for each that the program does not read.
+
+    Raises RuntimeError for a deleted one that it reads, or JAX's ValueError where it was given to a result and the
+    program has been run before: then JAX finds out only when the buffer is used.
+    """
+    out, position = list(leaves), 0
+    for i, (x, used) in enumerate(zip(leaves, _is_used(traced, len(leaves)), strict=True)):
+        if isinstance(x, ArrayImpl) and x.is_deleted():
+            if used and x._arrays is None and traced.jaxpr._program is not None:
+                raise ValueError(
+                    f"INVALID_ARGUMENT: Invalid buffer passed to Execute() as argument {position} to replica 0: "
+                    "INVALID_ARGUMENT: Buffer has been deleted or donated."
+                )
+            out[i] = x._value if used else np.zeros(x.shape, x.dtype)
+        position += used
+    return out
+
+
 def _is_used(traced: Traced, n: int) -> list[bool]:
     """For each of the n arguments, whether the program reads it. One that is not read is not given to it at all."""
     jaxpr = traced.jaxpr
@@ -49,7 +70,7 @@ def donate(leaves: Sequence[Any], traced: Traced, out: Sequence[Any]) -> None:
         if donated and used and isinstance(x, ArrayImpl):
             if (x.shape, x.dtype) in room:
                 room.remove((x.shape, x.dtype))
-                x.delete()
+                x.give_away()
             else:
                 unused.append(x.aval.str_short())
     if unused:

@@ -69,7 +69,8 @@ def as_dtype(spec: Any) -> Dtype:
         dtype = spec
     else:
         dtype = PYTHON_DTYPES.get(spec) if isinstance(spec, type) else None
-        named = getattr(spec, "dtype", None)  # of a jnp scalar type; on a NumPy one it is only a descriptor
+        # of a jnp scalar type; on a NumPy one it is only a descriptor, and a NumPy array names no dtype
+        named = None if isinstance(spec, np.ndarray) else getattr(spec, "dtype", None)
         dtype = np.dtype(named if isinstance(named, np.dtype) else spec) if dtype is None else dtype
     return dtype
 

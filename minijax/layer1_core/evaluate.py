@@ -19,7 +19,7 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
     """The value of `primitive` on values. The shape rule is asked first: so errors are the same as when tracing."""
     for x in args:
         if isinstance(x, Tracer):
-            raise escaped(x)
+            return _on_tracer(x._trace, x, primitive, args, params)
     if primitive.impl is not None:
         operand_avals(primitive, args)
         return primitive.impl(*args, **params)
@@ -32,6 +32,14 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
     if not primitive.multiple_results:
         return _wrap(_own(out, theirs), avals, sharding, committed)
     return [_wrap(_own(x, theirs), aval, sharding, committed) for x, aval in zip(out, avals, strict=True)]
+
+
+def _on_tracer(trace: Trace, x: Tracer, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """An operation on a tracer, asked for where values are computed: its trace records it, unless that is over."""
+    if not trace.alive:
+        raise escaped(x)
+    with set_current_trace(trace):
+        return trace.process_primitive(primitive, args, params)
 
 
 def _own(value: Any, theirs: Sequence[np.ndarray]) -> Any:

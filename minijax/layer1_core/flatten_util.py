@@ -11,7 +11,8 @@ from .jnp.array_creation import asarray
 from .jnp.joining import concatenate
 from .jnp.shaping import ravel
 from .lax.converting import convert
-from .lax.shaping import reshape, split
+from .lax.joining import split
+from .lax.shaping import reshape
 from .tree import tree_flatten, tree_unflatten
 
 

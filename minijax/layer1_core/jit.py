@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import config
-from .array import Device, SingleDeviceSharding, with_names
+from .array import ArrayImpl, Device, SingleDeviceSharding, with_names
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, not_a_type
-from .donation import check_donated, donate
+from .donation import check_donated, donate, without_deleted
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
@@ -153,6 +153,10 @@ class JitWrapped:
             return eval_jaxpr(traced.jaxpr, traced.jaxpr.consts, *consts, *leaves)
         try:
             return jit_p.bind(*consts, *leaves, **traced.params)
+        except RuntimeError:
+            if not any(isinstance(x, ArrayImpl) and x.is_deleted() for x in leaves):
+                raise
+            return jit_p.bind(*consts, *without_deleted(leaves, traced), **traced.params)
         except ValueError as error:
             names = [f"args[{i}]" for i in range(len(consts))] + list(arg_names(self._signature, args, kwargs))
             where = getattr(self._fun, "__qualname__", traced.fun_name)
@@ -239,8 +243,10 @@ class JitWrapped:
                     f"path is {name}. Got {type(leaf)} with value {leaf}"
                 )
             if not describe and not is_jax_type(leaf):
-                raise not_a_type(leaf) if hasattr(leaf, "__jax_array__") else TypeError(
-                    not_an_array(self._fun, leaf, name)
+                raise (
+                    not_a_type(leaf)
+                    if hasattr(leaf, "__jax_array__")
+                    else TypeError(not_an_array(self._fun, leaf, name))
                 )
         check_args(leaves, names, self._fun)
 

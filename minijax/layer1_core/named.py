@@ -10,7 +10,7 @@ from typing import Any
 def named_scope(name: str) -> Iterator[str]:
     """A name for the operations inside this `with`; for readers and profilers, without effect on results."""
     if not isinstance(name, str):
-        raise TypeError(f"named_scope name argument must be a string; got {name}")
+        raise TypeError("named_scope name argument must be a string.")
     yield name
 
 

@@ -1,6 +1,7 @@
 """Operators and methods of arrays, attached to ArrayImpl and Tracer (a late binding: jnp stands above both)."""
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from .jnp import (
     array_creation,
     at,
     choosing,
+    creation,
     cumulative,
     extremes,
     indexing,
@@ -26,7 +28,8 @@ from .jnp import (
     ufuncs,
 )
 from .lax.converting import bitcast_convert_type
-from .lax.shaping import reshape as lax_reshape, unstack
+from .lax.joining import unstack
+from .lax.shaping import reshape as lax_reshape
 from .trace import Tracer
 
 _CLASSES = (ArrayImpl, Tracer)
@@ -43,7 +46,7 @@ def attach(**methods: Any) -> None:
 
 
 def _accepts(x: Any) -> bool:
-    return hasattr(x, "aval") or is_jax_type(x) or hasattr(x, "__jax_array__")
+    return hasattr(x, "aval") or is_jax_type(x) or isinstance(x, np.ndarray) or hasattr(x, "__jax_array__")
 
 
 def _binary(function: Callable[[Any, Any], Any], refuses: str = "") -> Callable[[Any, Any], Any]:
@@ -134,7 +137,7 @@ _METHODS = {
     "argmax": extremes.argmax, "argmin": extremes.argmin, "argsort": sorting.argsort, "sort": sorting.sort,
     "argpartition": sorting.argpartition, "searchsorted": sorting.searchsorted, "conj": ufuncs.conj,
     "conjugate": ufuncs.conj, "dot": products.dot, "astype": array_creation.astype,
-    "choose": choosing.choose, "nonzero": choosing.nonzero,
+    "choose": choosing.choose, "nonzero": choosing.nonzero, "diagonal": creation.diagonal, "trace": creation.trace,
     "ravel": shaping.ravel, "flatten": shaping.ravel, "repeat": rearranging.repeat, "squeeze": shaping.squeeze,
     "swapaxes": shaping.swapaxes, "take": taking.take, "round": ufuncs.round,
 }  # fmt: skip
@@ -213,6 +216,11 @@ def _to_device(self: Any, device: Any, *, stream: Any = None) -> Any:
     return device_put(self, device)
 
 
+def _array_namespace(self: Any, /, *, api_version: str | None = None) -> Any:
+    """The module of functions for this array (the array API's question): jax.numpy, a face that stands above this."""
+    return sys.modules[f"{__name__.split('.')[0]}.numpy"]
+
+
 def _flat(self: Any) -> Any:
     raise NotImplementedError("JAX Arrays do not implement the arr.flat property: consider arr.flatten() instead.")
 
@@ -225,7 +233,7 @@ def _compress(self: Any, condition: Any, axis: int | None = None, **kwargs: Any)
 attach(
     clip=_clip, reshape=_reshape, transpose=_transpose, copy=_copy, view=_view, to_device=_to_device,
     byteswap=_byteswap,
-    compress=_compress, flat=property(_flat),
+    __array_namespace__=_array_namespace, compress=_compress, flat=property(_flat),
     T=property(lambda self: shaping.transpose(self)), mT=property(lambda self: shaping.matrix_transpose(self)),
     real=property(lambda self: ufuncs.real(self)), imag=property(lambda self: ufuncs.imag(self)),
     at=property(lambda self: at._IndexUpdateHelper(self)),

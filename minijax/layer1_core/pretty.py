@@ -128,8 +128,9 @@ class Names:
         """Give each variable the name of the one at its place in `like`, unless that is taken or it has its own."""
         taken: set[int] = set()
         for v, other in zip(variables, like, strict=True):
-            both = isinstance(v, Var) and isinstance(other, Var)
-            if both and id(other) not in taken and id(v) not in self.vars:
+            if not (isinstance(v, Var) and isinstance(other, Var)):
+                continue
+            if id(other) not in taken and id(v) not in self.vars:
                 taken.add(id(other))
                 self.vars[id(v)] = self.var(other)
 

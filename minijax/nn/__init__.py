@@ -2,7 +2,6 @@
 
 # isort: off
 
-
 # ---- chapter 1: activations
 from ..layer1_core.nn.activations import (
     celu, elu, gelu, glu, hard_sigmoid, hard_silu, hard_swish, hard_tanh, identity, leaky_relu, log1mexp, log_sigmoid,

@@ -21,6 +21,7 @@ from ..layer1_core.jnp.scalar_types import (
 from ..layer1_core.jnp.scalar_types import bool_ as bool
 from ..layer1_core.dtypes import finfo, iinfo, issubdtype, promote_types
 from math import e, inf, nan, pi
+
 newaxis = None
 euler_gamma = _np.euler_gamma
 from numpy import get_printoptions, printoptions, set_printoptions, save, savez

@@ -12,6 +12,7 @@ from . import (
     fft,
     gather,
     indexing,
+    joining,
     linalg,
     reducing,
     scatter,
@@ -34,9 +35,8 @@ def register(primitives: ModuleType, rules: ModuleType) -> None:
 register(lax.elementwise, elementwise)
 register(lax.converting, converting)
 register(lax.shaping, shaping)
-register(lax.converting, shaping)
+register(lax.joining, joining)
 register(lax.reducing, reducing)
-register(lax.reducing, shaping)
 register(lax.dot, dot)
 register(lax.conv, conv)
 register(lax.gather, gather)

@@ -37,18 +37,9 @@ def unsigned(x: np.ndarray) -> np.ndarray:
     return x.view(f"u{x.dtype.itemsize}")
 
 
-# Sign and rounding
+# ---- one operand
 
-
-@float_ufunc
-def round_away(x):
-    whole = np.trunc(x)
-    return whole + np.copysign(np.abs(x - whole) >= 0.5, x)  # floor(x + 0.5) would be wrong for 0.49999997
-
-
-def round(x: np.ndarray, *, rounding_method: int) -> np.ndarray:
-    """The nearest whole number; a half goes away from zero (method 0) or to the even one (method 1)."""
-    return round_away(x) if int(rounding_method) == 0 else round_to_even(x)
+neg = ufunc(np.negative)
 
 
 def sign(x: np.ndarray) -> np.ndarray:
@@ -58,115 +49,26 @@ def sign(x: np.ndarray) -> np.ndarray:
     return np.where(x > 0, x.dtype.type(1), np.where(x < 0, -np.ones((), x.dtype), x))
 
 
-neg = ufunc(np.negative)
-nextafter = ufunc(np.nextafter)
+square = ufunc(np.square)
+abs = ufunc(np.abs)
 floor = float_ufunc(np.floor)
 ceil = float_ufunc(np.ceil)
+
+
+def round(x: np.ndarray, *, rounding_method: int) -> np.ndarray:
+    """The nearest whole number; a half goes away from zero (method 0) or to the even one (method 1)."""
+    return round_away(x) if int(rounding_method) == 0 else round_to_even(x)
+
+
+@float_ufunc
+def round_away(x):
+    whole = np.trunc(x)
+    return whole + np.copysign(np.abs(x - whole) >= 0.5, x)  # floor(x + 0.5) would be wrong for 0.49999997
+
+
 round_to_even = float_ufunc(np.rint)
 is_finite = ufunc(np.isfinite)
-
-# Exponentials, trigonometry, roots
-
-
-@ufunc
-def reciprocal(x):
-    return np.where(np.isinf(x), x.dtype.type(0) / np.real(x), 1 / x)  # NumPy's 1 / (inf + inf j) is NaN
-
-
-@ufunc
-def logistic(x):
-    return reciprocal(1 + np.exp(-x))  # each step rounded to x's own dtype, as XLA does
-
-
-@float_ufunc
-def exp(x):
-    y = np.exp(x)
-    return y if y.dtype.kind == "c" else np.where(y < np.finfo(y.dtype).tiny, 0, y)  # XLA has no denormal numbers
-
-
-@ufunc
-def exp2(x):
-    return exp(x * x.dtype.type(np.log(2)))  # XLA has no exp2 either
-
-
-@float_ufunc
-def rsqrt(x):
-    return reciprocal(np.sqrt(x))
-
-
-def atan2(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The angle of the point (y, x); for complex numbers -i log((y + ix) / sqrt(x**2 + y**2))."""
-    if x.dtype.kind != "c":
-        return float_ufunc(np.arctan2)(x, y)
-    i = x.dtype.type(1j)
-    return np.asarray(-i * np.log((y + i * x) / np.sqrt(x * x + y * y)))
-
-
-log = float_ufunc(np.log)
-log1p = float_ufunc(np.log1p)
-expm1 = float_ufunc(np.expm1)
-tanh = float_ufunc(np.tanh)
-sin = float_ufunc(np.sin)
-cos = float_ufunc(np.cos)
-tan = float_ufunc(np.tan)
-asin = float_ufunc(np.arcsin)
-acos = float_ufunc(np.arccos)
-atan = float_ufunc(np.arctan)
-sinh = float_ufunc(np.sinh)
-cosh = float_ufunc(np.cosh)
-asinh = float_ufunc(np.arcsinh)
-acosh = float_ufunc(np.arccosh)
-atanh = float_ufunc(np.arctanh)
-square = ufunc(np.square)
-sqrt = float_ufunc(np.sqrt)
-cbrt = float_ufunc(np.cbrt)
-
-# Powers
-
-
-def pow(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """x to the power y in x's dtype, whatever y's."""
-    return float_ufunc(np.power)(x, y.astype(x.dtype))
-
-
-def integer_pow(x: np.ndarray, *, y: int) -> np.ndarray:
-    """x to the whole power y, by squaring: x**13 = x**8 * x**4 * x**1."""
-    if y < 0:
-        return reciprocal(integer_pow(x, y=-y))
-    result = np.ones_like(x)
-    while y:
-        result = result * x if y & 1 else result
-        y >>= 1
-        x = x * x if y else x
-    return np.asarray(result)
-
-
-# Complex numbers
-
-
-def complex(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """x + iy, built part by part, for inf * 1j would put a NaN into the real part."""
-    result = np.empty(np.broadcast_shapes(x.shape, y.shape), np.result_type(x, np.complex64))
-    result.real, result.imag = x, y
-    return result
-
-
-def conj(x: np.ndarray, *, input_dtype: np.dtype) -> np.ndarray:
-    """The complex conjugate; complex also where x is real."""
-    return np.conj(x).astype(np.result_type(x, np.complex64), copy=False)
-
-
-def imag(x: np.ndarray) -> np.ndarray:
-    return np.imag(x)
-
-
-def real(x: np.ndarray) -> np.ndarray:
-    return np.real(x)
-
-
-abs = ufunc(np.abs)
-
-# Bits
+not_ = ufunc(np.invert)
 
 
 def population_count(x: np.ndarray) -> np.ndarray:
@@ -183,33 +85,84 @@ def clz(x: np.ndarray) -> np.ndarray:
     return (width - np.bitwise_count(bits)).astype(x.dtype)
 
 
-def shift_left(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """x << y; 0 where y is the width or more (a negative y counts as very many)."""
-    inside = unsigned(y) < 8 * x.dtype.itemsize
-    return np.where(inside, x << np.where(inside, y, 0), x.dtype.type(0))
+@float_ufunc
+def exp(x):
+    y = np.exp(x)
+    return y if y.dtype.kind == "c" else np.where(y < np.finfo(y.dtype).tiny, 0, y)  # XLA has no denormal numbers
 
 
-def shift_right_logical(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The bits of x moved right by y, zeros coming in; 0 where y is the width or more."""
-    inside = unsigned(y) < 8 * x.dtype.itemsize
-    moved = unsigned(x) >> unsigned(np.where(inside, y, 0).astype(x.dtype))
-    return np.where(inside, moved, 0).astype(x.dtype)
+@ufunc
+def exp2(x):
+    return exp(x * x.dtype.type(np.log(2)))  # XLA has no exp2 either
 
 
-def shift_right_arithmetic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The bits of x moved right by y, copies of the first bit coming in, for unsigned x too."""
-    signed = x.view(f"i{x.dtype.itemsize}")
-    most = x.dtype.type(8 * x.dtype.itemsize - 1)
-    y = np.minimum(unsigned(y), unsigned(most)).view(signed.dtype)
-    return np.asarray(signed >> y).view(x.dtype)
+log = float_ufunc(np.log)
+log1p = float_ufunc(np.log1p)
+expm1 = float_ufunc(np.expm1)
+sin = float_ufunc(np.sin)
+cos = float_ufunc(np.cos)
+tan = float_ufunc(np.tan)
+tanh = float_ufunc(np.tanh)
 
 
-and_ = ufunc(np.bitwise_and)
-or_ = ufunc(np.bitwise_or)
-xor = ufunc(np.bitwise_xor)
-not_ = ufunc(np.invert)
+@ufunc
+def logistic(x):
+    return reciprocal(1 + np.exp(-x))  # each step rounded to x's own dtype, as XLA does
 
-# Arithmetic
+
+sqrt = float_ufunc(np.sqrt)
+
+
+@float_ufunc
+def rsqrt(x):
+    return reciprocal(np.sqrt(x))
+
+
+cbrt = float_ufunc(np.cbrt)
+asin = float_ufunc(np.arcsin)
+acos = float_ufunc(np.arccos)
+atan = float_ufunc(np.arctan)
+sinh = float_ufunc(np.sinh)
+cosh = float_ufunc(np.cosh)
+asinh = float_ufunc(np.arcsinh)
+acosh = float_ufunc(np.arccosh)
+atanh = float_ufunc(np.arctanh)
+
+
+def real(x: np.ndarray) -> np.ndarray:
+    return np.real(x)
+
+
+def imag(x: np.ndarray) -> np.ndarray:
+    return np.imag(x)
+
+
+def conj(x: np.ndarray, *, input_dtype: np.dtype) -> np.ndarray:
+    """The complex conjugate; complex also where x is real."""
+    return np.conj(x).astype(np.result_type(x, np.complex64), copy=False)
+
+
+def integer_pow(x: np.ndarray, *, y: int) -> np.ndarray:
+    """x to the whole power y, by squaring: x**13 = x**8 * x**4 * x**1."""
+    if y < 0:
+        return reciprocal(integer_pow(x, y=-y))
+    result = np.ones_like(x)
+    while y:
+        result = result * x if y & 1 else result
+        y >>= 1
+        x = x * x if y else x
+    return np.asarray(result)
+
+
+@ufunc
+def reciprocal(x):
+    return np.where(np.isinf(x), x.dtype.type(0) / np.real(x), 1 / x)  # NumPy's 1 / (inf + inf j) is NaN
+
+
+# ---- two operands
+
+add = ufunc(np.add)
+sub = ufunc(np.subtract)
 
 
 def mul(x: np.ndarray, y: np.ndarray, *, out_dtype: np.dtype | None = None) -> np.ndarray:
@@ -246,12 +199,6 @@ def rem(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.where(y == 0, x, result) if x.dtype.kind in "iu" else np.asarray(result)
 
 
-add = ufunc(np.add)
-sub = ufunc(np.subtract)
-
-# Comparisons and choices
-
-
 def max(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The larger one; NaN where one is NaN, and 0.0 is larger than -0.0 (where NumPy gives either)."""
     larger = np.maximum(x, y)
@@ -261,6 +208,67 @@ def max(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def min(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The smaller one; NaN where one is NaN, and -0.0 is smaller than 0.0."""
     return np.asarray(np.minimum(x, y)) if x.dtype.kind in "biu" else -max(-x, -y)
+
+
+def atan2(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The angle of the point (y, x); for complex numbers -i log((y + ix) / sqrt(x**2 + y**2))."""
+    if x.dtype.kind != "c":
+        return float_ufunc(np.arctan2)(x, y)
+    i = x.dtype.type(1j)
+    return np.asarray(-i * np.log((y + i * x) / np.sqrt(x * x + y * y)))
+
+
+nextafter = ufunc(np.nextafter)
+
+
+def complex(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """x + iy, built part by part, for inf * 1j would put a NaN into the real part."""
+    result = np.empty(np.broadcast_shapes(x.shape, y.shape), np.result_type(x, np.complex64))
+    result.real, result.imag = x, y
+    return result
+
+
+and_ = ufunc(np.bitwise_and)
+or_ = ufunc(np.bitwise_or)
+xor = ufunc(np.bitwise_xor)
+
+
+def shift_left(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """x << y; 0 where y is the width or more (a negative y counts as very many)."""
+    inside = unsigned(y) < 8 * x.dtype.itemsize
+    return np.where(inside, x << np.where(inside, y, 0), x.dtype.type(0))
+
+
+def shift_right_arithmetic(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The bits of x moved right by y, copies of the first bit coming in, for unsigned x too."""
+    signed = x.view(f"i{x.dtype.itemsize}")
+    most = x.dtype.type(8 * x.dtype.itemsize - 1)
+    y = np.minimum(unsigned(y), unsigned(most)).view(signed.dtype)
+    return np.asarray(signed >> y).view(x.dtype)
+
+
+def shift_right_logical(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The bits of x moved right by y, zeros coming in; 0 where y is the width or more."""
+    inside = unsigned(y) < 8 * x.dtype.itemsize
+    moved = unsigned(x) >> unsigned(np.where(inside, y, 0).astype(x.dtype))
+    return np.where(inside, moved, 0).astype(x.dtype)
+
+
+def pow(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """x to the power y in x's dtype, whatever y's."""
+    return float_ufunc(np.power)(x, y.astype(x.dtype))
+
+
+# ---- comparisons
+
+eq = ufunc(np.equal)
+ne = ufunc(np.not_equal)
+lt = ufunc(np.less)
+le = ufunc(np.less_equal)
+gt = ufunc(np.greater)
+ge = ufunc(np.greater_equal)
+
+# ---- selection
 
 
 def select_n(which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
@@ -274,11 +282,3 @@ def select_n(which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
 def clamp(low: np.ndarray, x: np.ndarray, high: np.ndarray) -> np.ndarray:
     """x, but at least `low` and at most `high`, which may be scalars."""
     return np.asarray(np.minimum(np.maximum(low, x), high))
-
-
-eq = ufunc(np.equal)
-ne = ufunc(np.not_equal)
-lt = ufunc(np.less)
-le = ufunc(np.less_equal)
-gt = ufunc(np.greater)
-ge = ufunc(np.greater_equal)

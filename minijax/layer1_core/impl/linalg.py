@@ -15,7 +15,7 @@ from ..lazy import scipy_blas, scipy_lapack
 
 Results = tuple[np.ndarray, ...]
 
-# Calling LAPACK
+# ---- calling LAPACK
 
 _LETTER = {np.dtype("f4"): "s", np.dtype("f8"): "d", np.dtype("c8"): "c", np.dtype("c16"): "z"}
 _COMPLEX_NAME = {"orgqr": "ungqr", "ormqr": "unmqr", "syevd": "heevd", "sytrd": "hetrd"}
@@ -76,7 +76,7 @@ def made_finite(a: np.ndarray) -> tuple[np.ndarray, bool]:
     return (np.zeros_like(a) if not_finite else a), not_finite
 
 
-# Cholesky
+# ---- Cholesky
 
 
 @for_stacks(2)
@@ -98,7 +98,7 @@ def cholesky_update(r: np.ndarray, w: np.ndarray) -> np.ndarray:
     return r
 
 
-# LU
+# ---- LU
 
 
 @for_stacks(2)
@@ -123,7 +123,7 @@ def lu_pivots_to_permutation(pivots: np.ndarray, *, permutation_size: int) -> np
     return order
 
 
-# QR
+# ---- QR
 
 
 @for_stacks(2)
@@ -171,7 +171,7 @@ def qr(a: np.ndarray, *, pivoting: bool, full_matrices: bool, use_magma: bool | 
     return householder_product(vectors, taus), np.triu(packed[:k]), *order
 
 
-# Eigenvalues
+# ---- eigenvalues
 
 
 @for_stacks(2)
@@ -247,7 +247,7 @@ def tridiagonal(a: np.ndarray, *, lower: bool) -> Results:
     return unless_failed(info, packed, diagonal, beside, taus)
 
 
-# Singular values
+# ---- singular values
 
 
 @for_stacks(2)
@@ -273,7 +273,7 @@ def svd_routine(algorithm: Any) -> str:
     return "gesvd" if name == "QR" else "gesdd"
 
 
-# Products and solutions
+# ---- products and solutions
 
 
 def symmetric_product(a: np.ndarray, c: np.ndarray, *, alpha: float, beta: float) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..evaluate import interpret
 from ..jaxpr import Jaxpr
+from ..lax.reducing import extreme
 
 Axes = Sequence[int]  # (0, 2): the axes that disappear
 
@@ -19,6 +20,16 @@ def accumulator(dtype: np.dtype) -> np.dtype:
     """The dtype to add up in: float32 for narrower floats, otherwise the operand's own, so that integers wrap."""
     narrow = dtype.kind not in "biuc" and dtype.itemsize < 4
     return np.dtype(np.float32) if narrow else dtype
+
+
+def lowest(dtype: np.dtype) -> np.generic:
+    """What `max` leaves every number of the dtype unchanged with: -inf, or the least integer, or False."""
+    return dtype.type(extreme(dtype, largest=False))
+
+
+def highest(dtype: np.dtype) -> np.generic:
+    """What `min` leaves every number of the dtype unchanged with: inf, or the largest integer, or True."""
+    return dtype.type(extreme(dtype, largest=True))
 
 
 def reduce_sum(x: np.ndarray, *, axes: Axes, out_sharding=None) -> np.ndarray:
@@ -56,6 +67,9 @@ def reduce_xor(x: np.ndarray, *, axes: Axes) -> np.ndarray:
     return np.asarray(np.bitwise_xor.reduce(x, tuple(axes)), x.dtype)
 
 
+# ---- reduction by any function
+
+
 def reduce(*operands: np.ndarray, computation: object, jaxpr: Jaxpr, dimensions: Axes) -> list[np.ndarray]:
     """Several arrays folded together by the program `jaxpr`, which runs on many pairs at once.
 
@@ -78,19 +92,9 @@ def to_rows(x: np.ndarray, axes: Axes) -> np.ndarray:
     return x.transpose(*axes, *kept).reshape(math.prod(x.shape[d] for d in axes), *(x.shape[d] for d in kept))
 
 
-def lowest(dtype: np.dtype) -> np.generic:
-    """What `max` leaves every number of the dtype unchanged with: -inf, or the least integer, or False."""
-    if dtype.kind == "b":
-        return np.False_
-    if dtype.kind in "iu":
-        return dtype.type(np.iinfo(dtype).min)
-    return dtype.type(-np.inf)
+# ---- keeping the order of operations
 
 
-def highest(dtype: np.dtype) -> np.generic:
-    """What `min` leaves every number of the dtype unchanged with: inf, or the largest integer, or True."""
-    if dtype.kind == "b":
-        return np.True_
-    if dtype.kind in "iu":
-        return dtype.type(np.iinfo(dtype).max)
-    return dtype.type(np.inf)
+def optimization_barrier(*operands: np.ndarray) -> list[np.ndarray]:
+    """The operands."""
+    return list(operands)

@@ -4,20 +4,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-Shape = tuple[int, ...]  # (8, 128); () for a scalar
+from ..aval import Shape
+
+# ---- broadcast_in_dim
 
 
-# One array
-
-
-def broadcast_in_dim(
-    x: np.ndarray, *, shape: Shape, broadcast_dimensions: Sequence[int], sharding=None
-) -> np.ndarray:
+def broadcast_in_dim(x: np.ndarray, *, shape: Shape, broadcast_dimensions: Sequence[int], sharding=None) -> np.ndarray:
     """x stretched to `shape`: axis i of x becomes axis `broadcast_dimensions[i]`, the other axes repeat it."""
     sizes = [1] * len(shape)
     for axis, size in zip(broadcast_dimensions, x.shape, strict=True):
         sizes[axis] = size
     return np.broadcast_to(x.reshape(sizes), shape)
+
+
+# ---- reshape, squeeze, transpose
 
 
 def reshape(x: np.ndarray, *, new_sizes: Shape, dimensions: Sequence[int] | None, sharding=None) -> np.ndarray:
@@ -33,6 +33,9 @@ def squeeze(x: np.ndarray, *, dimensions: Sequence[int]) -> np.ndarray:
 def transpose(x: np.ndarray, *, permutation: Sequence[int]) -> np.ndarray:
     """Axis i of the result is axis `permutation[i]` of x."""
     return x.transpose(permutation)
+
+
+# ---- pad
 
 
 def pad(x: np.ndarray, padding_value: np.ndarray, *, padding_config: Sequence[tuple[int, int, int]]) -> np.ndarray:
@@ -54,54 +57,13 @@ def pad(x: np.ndarray, padding_value: np.ndarray, *, padding_config: Sequence[tu
     return result
 
 
-def tile(x: np.ndarray, *, reps: Sequence[int]) -> np.ndarray:
-    """x repeated `reps[i]` times along axis i."""
-    return np.tile(x, tuple(reps))
-
-
-def copy(x: np.ndarray) -> np.ndarray:
-    return x.copy()
-
-
-def stop_gradient(x: np.ndarray) -> np.ndarray:
-    return x
-
-
-# Several arrays
-
-
-def concatenate(*operands: np.ndarray, dimension: int) -> np.ndarray:
-    """The operands one behind the other along an axis."""
-    return np.concatenate(operands, axis=dimension)
-
-
-def stack(*operands: np.ndarray, axis: int) -> np.ndarray:
-    """The operands side by side along a new axis."""
-    return np.stack(operands, axis=axis)
-
-
-def unstack(x: np.ndarray, *, axis: int) -> list[np.ndarray]:
-    """The slices of x along an axis, each without it."""
-    return [np.asarray(piece) for piece in np.moveaxis(x, axis, 0)]
-
-
-def split(x: np.ndarray, *, sizes: Sequence[int], axis: int) -> list[np.ndarray]:
-    """x cut along an axis into pieces of these sizes."""
-    return np.split(x, np.cumsum(sizes)[:-1], axis=axis)
-
-
-# No array
+# ---- making arrays
 
 
 def iota(*, dtype: np.dtype, shape: Shape, dimension: int, sharding=None) -> np.ndarray:
     """0, 1, 2, ... along one axis, the same along every other one."""
     counts = np.arange(shape[dimension]).astype(dtype)
     return broadcast_in_dim(counts, shape=shape, broadcast_dimensions=(dimension,))
-
-
-def optimization_barrier(*operands: np.ndarray) -> list[np.ndarray]:
-    """The operands."""
-    return list(operands)
 
 
 def empty(*, shape: Shape, dtype: np.dtype, out_sharding: object = None) -> np.ndarray:

@@ -5,7 +5,7 @@ import numpy as np
 from ..lazy import scipy_special
 from .elementwise import float_ufunc
 
-# The error function
+# ---- the error function
 
 
 @float_ufunc
@@ -23,7 +23,7 @@ def erf_inv(x):
     return scipy_special.erfinv(x)
 
 
-# The gamma function
+# ---- the gamma function
 
 
 @float_ufunc
@@ -113,7 +113,7 @@ def slope_in_the_tail(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     return (np.log(x) - scipy_special.digamma(a)) * total + slope_of_total
 
 
-# The others
+# ---- the others
 
 
 @float_ufunc
@@ -129,6 +129,9 @@ def bessel_i0e(x):
 @float_ufunc
 def bessel_i1e(x):
     return scipy_special.i1e(x)
+
+
+# ---- functions that have no primitive of their own
 
 
 def special_function(

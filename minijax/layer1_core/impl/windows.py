@@ -29,7 +29,7 @@ def one(dtype: np.dtype) -> np.generic:
     return dtype.type(1)
 
 
-# Where the windows lie
+# ---- where the windows lie
 
 
 def padded(x: np.ndarray, value: Any, padding: Pads, dilation: Shape) -> np.ndarray:
@@ -52,7 +52,7 @@ def window_elements(x: np.ndarray, dimensions: Shape, strides: Shape, dilation: 
         yield x[(..., *(slice(f, f + n * s, s) for f, n, s in zip(firsts, counts, strides, strict=True)))]
 
 
-# Reductions over windows
+# ---- reductions over windows
 
 
 def window_reducer(ufunc: np.ufunc, identity: Callable[[np.dtype], Any]) -> Rule:
@@ -95,7 +95,7 @@ def reduce_window(
     return out
 
 
-# The element that a window selects
+# ---- the element that a window selects
 
 
 SELECTION = {"ge": (np.greater_equal, lowest), "le": (np.less_equal, highest)}  # how to choose, what comes last
@@ -150,7 +150,7 @@ def select_and_scatter_add(
     return padded(out.reshape(field.shape), zero(source.dtype), [(-before, -after) for before, after in padding], ones)
 
 
-# Cumulative reductions
+# ---- cumulative reductions
 
 
 BLOCK = 16  # XLA sums a long axis in blocks of this size; so do we, to round as it does

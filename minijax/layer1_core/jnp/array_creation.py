@@ -8,12 +8,13 @@ import numpy as np
 
 from .. import dtypes
 from ..array import ArrayImpl
-from ..aval import Shape, canonicalize_shape, typeof
+from ..aval import Shape, canonicalize_shape, is_jax_type, typeof
 from ..device_put import device_put
 from ..errors import ConcretizationTypeError
 from ..lax.converting import convert, copy_p
 from ..lax.elementwise import add, eq, mul
-from ..lax.shaping import broadcasted_iota, canonicalize_axis, concatenate, empty_p, expand_dims
+from ..lax.joining import concatenate
+from ..lax.shaping import broadcasted_iota, canonicalize_axis, empty_p, expand_dims
 from ..trace import Tracer, pure
 from .promotion import broadcast_to_shape, check_arraylike
 
@@ -62,10 +63,11 @@ def _from_value(x: Any, dtype: Any, copy: bool) -> Any:
 
 
 def _from_list(x: Sequence[Any], dtype: Any) -> Any:
+    x = _plain(x)
     leaves = list(_leaves(x))
     if dtype is None:
         dtype = _common_dtype(leaves)
-    if not any(isinstance(leaf, (Tracer, ArrayImpl)) or hasattr(leaf, "__jax_array__") for leaf in leaves):
+    if not any(isinstance(leaf, (Tracer, ArrayImpl)) for leaf in leaves):
         return pure(_numpy_array(x, dtype))
     if not x:
         return pure(np.zeros((0,), dtype))
@@ -88,6 +90,15 @@ def _leaves(x: Any) -> Any:
             yield from _leaves(element)
         else:
             yield element
+
+
+def _plain(x: Any) -> Any:
+    """Nested lists with the arrays in the place of the objects that say they are arrays in another form."""
+    if isinstance(x, (list, tuple)):
+        return [_plain(element) for element in x]
+    if isinstance(x, (np.ndarray, np.generic, Tracer, ArrayImpl)):
+        return x
+    return x.__jax_array__() if hasattr(x, "__jax_array__") else np.asarray(x) if hasattr(x, "__array__") else x
 
 
 def _common_dtype(leaves: Sequence[Any]) -> Any:
@@ -121,6 +132,10 @@ def _numpy_array(x: Any, dtype: Any) -> np.ndarray:
 
 def _from_numpy(x: Any, dtype: Any) -> Any:
     value = np.asarray(x)
+    if isinstance(x, np.ma.MaskedArray):
+        typeof(x)  # raises
+    if value.dtype.kind == "U" and dtype is not None:
+        return pure(_numpy_array(x, dtype))  # digits: jnp.float32("1.5")
     if not dtypes.is_supported(value.dtype):
         raise TypeError(_not_numeric(x))
     with np.errstate(all="ignore"):
@@ -176,7 +191,7 @@ def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0
 
 
 def _shape(shape: Any) -> Shape:
-    return canonicalize_shape((shape,) if not isinstance(shape, (tuple, list, np.ndarray)) else shape)
+    return canonicalize_shape(shape if isinstance(shape, (tuple, list)) or np.ndim(shape) else (shape,))
 
 
 def _checked_shape(shape: Any) -> Shape:
@@ -266,6 +281,9 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *,
 
     Raises ConcretizationTypeError for a traced bound: the length of the result would depend on its value.
     """
+    for i, x in enumerate((start, stop, step)):
+        if not (x is None or isinstance(x, str) or is_jax_type(x) or hasattr(x, "__jax_array__")):
+            raise TypeError(f"arange requires ndarray, scalar, or None arguments, got {type(x)} at position {i}.")
     if dtype is not None:
         dtype = dtypes.check_user_dtype_supported(dtype, "arange")
     if stop is None and step is None:

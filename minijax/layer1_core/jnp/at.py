@@ -104,9 +104,6 @@ class _IndexUpdateHelper:
         return f"_IndexUpdateHelper({self.array!r})"
 
 
-IndexUpdateHelper = _IndexUpdateHelper
-
-
 def _updater(name: str, doc: str, update: Callable[..., Any]) -> Callable[..., Any]:
     """A method `name(values, ...)` that gives `update(array, index, values, **options)`."""
 

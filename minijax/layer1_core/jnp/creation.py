@@ -12,7 +12,8 @@ from ..aval import canonicalize_shape, typeof
 from ..jit import jit
 from ..lax import elementwise as lax
 from ..lax.converting import convert
-from ..lax.shaping import broadcast, broadcasted_iota, canonicalize_axis, iota, pad, reshape, stack as lax_stack
+from ..lax.joining import stack as lax_stack
+from ..lax.shaping import broadcast, broadcasted_iota, canonicalize_axis, iota, pad, reshape
 from ..trace import pure
 from ..tree import tree_map
 from .arguments import array_argument, concrete, concrete_index

@@ -11,7 +11,8 @@ from ..aval import typeof
 from ..jit import jit
 from ..lax import elementwise as lax, windows
 from ..lax.converting import convert
-from ..lax.shaping import canonicalize_axis, concatenate, full, reshape
+from ..lax.joining import concatenate
+from ..lax.shaping import canonicalize_axis, full, reshape
 from .arguments import array_argument, at_axis
 from .folding import wide_integer
 from .promotion import const

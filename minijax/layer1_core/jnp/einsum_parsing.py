@@ -46,7 +46,10 @@ def split_arguments(arguments: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
             "For this input type lists must contain either Ellipsis or hashable and comparable object (e.g. int, str)."
         ) from None
     name_of = {axis: symbol(i) for i, axis in enumerate(names)} | {Ellipsis: "..."}
-    spell = lambda axes: "".join(name_of[axis] for axis in axes)  # noqa: E731 (a name for one expression)
+
+    def spell(axes: Sequence[Any]) -> str:
+        return "".join(name_of[axis] for axis in axes)
+
     text = ",".join(map(spell, lists))
     return (text + "->" + spell(arguments[-1]) if len(arguments) % 2 else text), tuple(operands)
 

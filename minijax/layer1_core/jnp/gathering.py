@@ -12,7 +12,7 @@ import numpy as np
 
 from ..array import ArrayImpl
 from ..aval import Shape, typeof
-from ..lax import gather as gathers, indexing as slicing, shaping
+from ..lax import gather as gathers, indexing as slicing, joining, shaping
 from ..lax.converting import convert
 from ..lax.elementwise import add, mul
 from ..trace import pure
@@ -209,7 +209,7 @@ class _Planner:
             return shaping.expand_dims(part, (typeof(part).ndim,))
         shape = (*self.batch, 1)
         spread = [shaping.broadcast_in_dim(a, shape, range(i, i + typeof(a).ndim)) for a, i in self.parts]
-        return shaping.concatenate(spread, len(self.batch))
+        return joining.concatenate(spread, len(self.batch))
 
     def plan(self, plain: bool) -> Plan:
         numbers = gathers.GatherDimensionNumbers(

@@ -9,7 +9,7 @@ import numpy as np
 from ..array import ArrayImpl
 from ..aval import typeof
 from ..jit import jit
-from ..lax import shaping as lax
+from ..lax import joining, shaping as lax
 from ..lax.shaping import canonicalize_axis
 from ..trace import Tracer
 from .arguments import array_argument, array_arguments, concrete, concrete_index, to_array, with_dtype
@@ -37,7 +37,7 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
         raise ValueError("Zero-dimensional arrays cannot be concatenated.")
     axis = canonicalize_axis(axis, arrays[0].ndim)
     same = promote_dtypes(*arrays) if dtype is None else [with_dtype(a, dtype) for a in arrays]
-    return lax.concatenate(same, axis)
+    return joining.concatenate(same, axis)
 
 
 def _concatenate_slices(array: Any, axis: int | None, dtype: Any) -> Any:
@@ -84,7 +84,8 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> An
         axis = canonicalize_axis(axis, arrays.ndim)
         return concatenate(expand_dims(arrays, axis + 1), axis=axis, dtype=dtype)
     arrays = array_arguments("stack", *arrays)
-    return lax.stack(promote_dtypes(*arrays) if dtype is None else [with_dtype(a, dtype) for a in arrays], axis=axis)
+    arrays = promote_dtypes(*arrays) if dtype is None else [with_dtype(a, dtype) for a in arrays]
+    return joining.stack(arrays, axis=axis)
 
 
 def _on_slices(name: str, rank: int) -> Callable[[Any], Any]:
@@ -164,7 +165,7 @@ def _split(name: str, ary: Any, indices_or_sections: Any, axis: Any = 0) -> list
     ary = array_argument(name, ary)
     axis = concrete_index(axis, f"in jax.numpy.{name} argument `axis`")
     sizes = _piece_sizes(name, indices_or_sections, ary.shape[axis])
-    return lax.split_p.bind(ary, sizes=tuple(map(np.int64, sizes)), axis=canonicalize_axis(axis, ary.ndim))
+    return joining.split_p.bind(ary, sizes=tuple(map(np.int64, sizes)), axis=canonicalize_axis(axis, ary.ndim))
 
 
 def _piece_sizes(name: str, indices_or_sections: Any, size: int) -> list[int]:
@@ -208,4 +209,4 @@ def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
     """The slices of `x` along `axis`, without that axis."""
-    return lax.unstack(array_argument("unstack", x), axis=axis)
+    return joining.unstack(array_argument("unstack", x), axis=axis)

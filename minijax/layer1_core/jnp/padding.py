@@ -10,6 +10,7 @@ from .. import dtypes
 from ..jit import jit
 from ..lax import indexing as slicing, shaping as lax
 from ..lax.converting import convert
+from ..lax.joining import concatenate
 from ..tree import tree_map
 from .applying import apply_along_axis
 from .arguments import array_argument, concrete, to_array
@@ -134,7 +135,7 @@ def _pad_constant(array: Any, pad_width: Pairs, values: Any) -> Any:
 
 def _empty(array: Any, axis: int, before: int, after: int) -> Any:
     parts = [empty_like(array, shape=(*array.shape[:axis], n, *array.shape[axis + 1 :])) for n in (before, after)]
-    return lax.concatenate([parts[0], array, parts[1]], axis)
+    return concatenate([parts[0], array, parts[1]], axis)
 
 
 def _unless_empty(mode: str, pad_axis: Callable[..., Any], array: Any, axis: int, before: int, after: int) -> Any:
@@ -153,14 +154,14 @@ def _wrap(array: Any, axis: int, before: int, after: int) -> Any:
     parts = [slicing.slice_in_dim(array, size - more_left, size, axis=axis)] if more_left else []
     parts += [array] * (left + right + 1)
     parts += [slicing.slice_in_dim(array, 0, more_right, axis=axis)] if more_right else []
-    return lax.concatenate(parts, axis)
+    return concatenate(parts, axis)
 
 
 def _edge(array: Any, axis: int, before: int, after: int) -> Any:
     size = array.shape[axis]
     first = repeat(slicing.slice_in_dim(array, 0, 1, axis=axis), before, axis=axis)
     last = repeat(slicing.slice_in_dim(array, size - 1, size, axis=axis), after, axis=axis)
-    return lax.concatenate([first, array, last], axis)
+    return concatenate([first, array, last], axis)
 
 
 def _reflect(mode: str, kind: str, array: Any, axis: int, before: int, after: int) -> Any:
@@ -182,7 +183,7 @@ def _reflect_before(array: Any, axis: int, padding: int, size: int, offset: int,
         if kind == "odd":
             part = 2 * edge - part
             edge = slicing.slice_in_dim(part, 0, 1, axis=axis) if size > 1 else edge
-        array = lax.concatenate([part, array], axis)
+        array = concatenate([part, array], axis)
     return array
 
 
@@ -196,7 +197,7 @@ def _reflect_after(array: Any, axis: int, padding: int, size: int, offset: int, 
         if kind == "odd":
             part = 2 * edge - part
             edge = slicing.slice_in_dim(part, -1, None, axis=axis) if size > 1 else edge
-        array = lax.concatenate([array, part], axis)
+        array = concatenate([array, part], axis)
     return array
 
 
@@ -207,7 +208,7 @@ def _linear_ramp(ends: Pairs, array: Any, axis: int, before: int, after: int) ->
         for end, edge, n in zip(ends[axis], edges, (before, after), strict=True)
     ]
     first, last = (convert(ramp, array.dtype, array.weak_type) for ramp in ramps)
-    return lax.concatenate([first, array, flip(last, axis)], axis)
+    return concatenate([first, array, flip(last, axis)], axis)
 
 
 def _statistic(
@@ -223,7 +224,7 @@ def _statistic(
         first, last = (function(part, axis=axis, keepdims=True) for part in parts)
     values = _of_dtype_of(array, [first, last])
     first, last = (repeat(v, n, axis=axis) for v, n in zip(values, (before, after), strict=True))
-    return lax.concatenate([first, array, last], axis)
+    return concatenate([first, array, last], axis)
 
 
 def _of_dtype_of(array: Any, values: Sequence[Any]) -> list[Any]:

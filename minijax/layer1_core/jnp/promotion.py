@@ -12,14 +12,12 @@ from typing import Any
 import numpy as np
 
 from .. import config, dtypes
-from ..array import ArrayImpl, int_value
+from ..array import int_value
 from ..aval import ShapedArray, is_jax_type, typeof
 from ..lax.converting import convert, scalar
 from ..lax.shaping import broadcast_in_dim, broadcast_shapes
 from ..staging import not_an_array
-from ..trace import Tracer, pure
-
-_ARRAYS = (Tracer, ArrayImpl)
+from ..trace import pure
 
 # ---- arguments: arrays or numbers
 
@@ -50,10 +48,6 @@ def _checked(name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
                 "integer argument."
             )
     return args
-
-
-def as_tracer_or_array(x: Any) -> bool:
-    return isinstance(x, _ARRAYS)
 
 
 # ---- one dtype

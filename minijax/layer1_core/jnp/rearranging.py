@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..jit import jit
-from ..lax import elementwise, indexing as slicing, shaping as lax
+from ..lax import elementwise, indexing as slicing, joining, shaping as lax
 from ..lax.converting import convert
 from ..lax.shaping import canonicalize_axis
 from .arguments import array_argument, at_axis, concrete, concrete_index, index_tuple, to_array
@@ -74,7 +74,7 @@ def _roll_static(a: Any, shift: tuple[int, ...], axis: tuple[int, ...]) -> Any:
         if size:
             cut = int(-s % size)
             parts = slicing.slice_in_dim(a, cut, size, axis=ax), slicing.slice_in_dim(a, 0, cut, axis=ax)
-            a = lax.concatenate(parts, ax)
+            a = joining.concatenate(parts, ax)
     return a
 
 
@@ -84,10 +84,10 @@ def _roll_dynamic(a: Any, shift: Any, axis: tuple[int, ...]) -> Any:
     shape = lax.broadcast_shapes(shift.shape, np.shape(axis))
     if len(shape) != 1:
         raise ValueError("'shift' and 'axis' arguments to roll must be scalars or 1D arrays")
-    for s, ax in zip(lax.unstack(broadcast_to(shift, shape)), np.broadcast_to(axis, shape), strict=True):
+    for s, ax in zip(joining.unstack(broadcast_to(shift, shape)), np.broadcast_to(axis, shape), strict=True):
         ax, size = int(ax), np.asarray(a.shape[ax], np.int32)
         s = remainder(convert(s, np.dtype(np.int32)), elementwise.max(size, np.int32(1)))
-        twice = lax.concatenate((a, a), ax)
+        twice = joining.concatenate((a, a), ax)
         a = slicing.dynamic_slice_in_dim(twice, elementwise.sub(size, s), int(size), axis=ax)
     return a
 
@@ -112,7 +112,7 @@ def tile(A: Any, reps: Any) -> Any:
     """`A` repeated reps[i] times along each axis i; new axes come first."""
     a, reps = array_argument("tile", A), index_tuple(reps)
     reps = (1,) * (a.ndim - len(reps)) + reps
-    return lax.tile(lax.expand_dims(a, range(len(reps) - a.ndim)) if len(reps) > a.ndim else a, reps)
+    return joining.tile(lax.expand_dims(a, range(len(reps) - a.ndim)) if len(reps) > a.ndim else a, reps)
 
 
 def repeat(

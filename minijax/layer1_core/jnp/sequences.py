@@ -12,10 +12,10 @@ from ..device_put import device_put
 from ..jit import jit
 from ..lax import elementwise as lax
 from ..lax.converting import convert
+from ..lax.joining import concatenate
 from ..lax.shaping import (
     broadcast_shapes,
     canonicalize_axis,
-    concatenate,
     expand_dims,
     full,
     iota,

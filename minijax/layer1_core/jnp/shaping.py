@@ -10,6 +10,7 @@ import numpy as np
 from ..aval import Shape, canonicalize_shape
 from ..jit import jit
 from ..lax import shaping as lax
+from ..lax.joining import tile
 from ..lax.shaping import canonicalize_axis
 from .arguments import array_argument, array_arguments, concrete_index, index_tuple, to_array
 from .promotion import broadcast_to_shape, check_arraylike
@@ -74,7 +75,7 @@ def resize(a: Any, new_shape: Any) -> Any:
 
 def tile_to_size(flat: Any, size: int) -> Any:
     """The first `size` elements of `flat`, [N], repeated as often as needed."""
-    return lax.tile(flat, (-(-size // flat.size),))[:size]
+    return tile(flat, (-(-size // flat.size),))[:size]
 
 
 # ---- the order of axes

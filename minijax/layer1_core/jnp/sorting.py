@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import dtypes
 from ..jit import jit
-from ..lax import indexing as slicing, shaping, sorting
+from ..lax import indexing as slicing, joining, shaping, sorting
 from ..lax.converting import convert
 from ..lax.shaping import broadcasted_iota, canonicalize_axis
 from .arguments import array_argument, array_arguments
@@ -120,7 +120,7 @@ def partition(a: Any, kth: int, axis: int = -1) -> Any:
     a, kth, axis = _prepare_partition("partition", a, kth, axis)
     bottom = _ranked_down(sorting.top_k(_ranked_down(a), kth + 1)[0])
     top = sorting.top_k(a, a.shape[-1] - kth - 1)[0]
-    return swapaxes(shaping.concatenate([bottom, top], a.ndim - 1), -1, axis)
+    return swapaxes(joining.concatenate([bottom, top], a.ndim - 1), -1, axis)
 
 
 @partial(jit, static_argnames=("kth", "axis"))
@@ -131,7 +131,7 @@ def argpartition(a: Any, kth: int, axis: int = -1) -> Any:
     others = [broadcasted_iota(bottom.dtype, bottom.shape, d) for d in range(a.ndim - 1)]
     left = shaping.full(a.shape, 1.0).at[(*others, bottom)].set(0)
     top = sorting.top_k(left, a.shape[-1] - kth - 1)[1]
-    return swapaxes(shaping.concatenate([bottom, top], a.ndim - 1), -1, axis)
+    return swapaxes(joining.concatenate([bottom, top], a.ndim - 1), -1, axis)
 
 
 # ---- searching
@@ -191,7 +191,7 @@ def _searchsorted_scan_impl(a: Any, v: Any, side: str, dtype: np.dtype) -> Any:
 def _searchsorted_sort_impl(a: Any, v: Any, side: str, dtype: np.dtype) -> Any:
     """A query's rank among all less its rank among the queries is how many of `a` come before it."""
     both = [ravel(v), a] if side == "left" else [a, ravel(v)]
-    ranks = _ranks(shaping.concatenate(both, 0), dtype)
+    ranks = _ranks(joining.concatenate(both, 0), dtype)
     ranks = ranks[: v.size] if side == "left" else ranks[a.size :]
     return reshape(ranks - _ranks(ravel(v), dtype), v.shape)
 

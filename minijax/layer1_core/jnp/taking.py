@@ -13,6 +13,7 @@ from ..jit import jit
 from ..lax import gather as gathers, shaping as lax
 from ..lax.converting import convert
 from ..lax.gather import GatherScatterMode
+from ..lax.joining import tile
 from ..lax.shaping import canonicalize_axis
 from .arguments import array_arguments, at_axis, concrete
 from .array_creation import array, astype
@@ -210,7 +211,7 @@ _IN_PLACE = (
 
 def tile_to_size(flat: Any, size: int) -> Any:
     """The first `size` elements of `flat`, [N], from the start again where they do not suffice."""
-    flat = lax.tile(flat, (-(-size // flat.size),)) if flat.size < size else flat
+    flat = tile(flat, (-(-size // flat.size),)) if flat.size < size else flat
     return flat[:size] if flat.size > size else flat
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from .. import config, dtypes
 from ..aval import Shape, ShapedArray, shaped, typeof
 from ..jaxpr import JaxprEqn
-from .families import all_weak, primitive
+from .families import all_weak, primitive, sizes_without
 
 Axes = tuple[int, ...]
 # ((lhs_contracting, rhs_contracting), (lhs_batch, rhs_batch))
@@ -170,18 +170,14 @@ def _dot_general_rule(
         raise TypeError(
             f"dot_general requires contracting dimensions to have the same shape, got {summed} and {other_summed}."
         )
-    rows = _free_sizes(lhs, (*lhs_batch, *lhs_contracting))
-    columns = _free_sizes(rhs, (*rhs_batch, *rhs_contracting))
+    rows = sizes_without(lhs.shape, (*lhs_batch, *lhs_contracting))
+    columns = sizes_without(rhs.shape, (*rhs_batch, *rhs_contracting))
     dtype = result_dtype(lhs.dtype, rhs.dtype, preferred_element_type)
     return shaped(batch + rows + columns, dtype, all_weak((lhs, rhs)))
 
 
 def _sizes(x: ShapedArray, dims: Sequence[int]) -> Shape:
     return tuple(x.shape[d] for d in dims)
-
-
-def _free_sizes(x: ShapedArray, gone: Sequence[int]) -> Shape:
-    return tuple(n for d, n in enumerate(x.shape) if d not in gone)
 
 
 def _dot_general_pretty(eqn: JaxprEqn, names: Any) -> list[tuple[str, Any]]:

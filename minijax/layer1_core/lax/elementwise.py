@@ -1,5 +1,6 @@
 """Elementwise primitives: one operand, two operands, comparisons, selection."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from .families import (
     all_weak,
     any_,
     binary,
+    binder,
     boolean,
     broadcast_shape,
     check_same_dtypes,
     comparison,
     complex_,
+    described,
     floating,
     inexact,
     integer,
@@ -161,82 +164,74 @@ clamp_p = primitive("clamp", _clamp_rule)
 # ---- the functions
 
 
-def _function(p: Primitive, doc: str, name: str = "", **params: Any) -> Any:
-    def apply(*operands: Any) -> Any:
-        return p.bind(*operands, **params)
+def _accurate_binder(p: Primitive, doc: str) -> Callable[..., Any]:
+    """The function of a transcendental primitive. On a CPU `accuracy` changes nothing."""
 
-    apply.__name__ = apply.__qualname__ = name or p.name
-    apply.__doc__ = doc
-    return apply
-
-
-def _accurate_function(p: Primitive, doc: str) -> Any:
+    @described(p.name, doc)
     def apply(x: Any, accuracy: Any = None) -> Any:
         return p.bind(x, accuracy=accuracy)
 
-    apply.__name__ = apply.__qualname__ = p.name
-    apply.__doc__ = doc
     return apply
 
 
-neg = _function(neg_p, "-x.")
-sign = _function(sign_p, "-1, 0 or 1 by the sign of x; for complex x, x / |x|.")
-square = _function(square_p, "x * x.")
-abs = _function(abs_p, "|x|; for complex x the modulus, which is real.")
-floor = _function(floor_p, "The largest integer below or at x.")
-ceil = _function(ceil_p, "The smallest integer above or at x.")
-is_finite = _function(is_finite_p, "Whether x is neither infinite nor NaN.")
-bitwise_not = _function(not_p, "~x.", "bitwise_not")
-population_count = _function(population_count_p, "The number of one bits in x.")
-clz = _function(clz_p, "The number of leading zero bits of x.")
+neg = binder(neg_p, "-x.")
+sign = binder(sign_p, "-1, 0 or 1 by the sign of x; for complex x, x / |x|.")
+square = binder(square_p, "x * x.")
+abs = binder(abs_p, "|x|; for complex x the modulus, which is real.")
+floor = binder(floor_p, "The largest integer below or at x.")
+ceil = binder(ceil_p, "The smallest integer above or at x.")
+is_finite = binder(is_finite_p, "Whether x is neither infinite nor NaN.")
+bitwise_not = binder(not_p, "~x.", "bitwise_not")
+population_count = binder(population_count_p, "The number of one bits in x.")
+clz = binder(clz_p, "The number of leading zero bits of x.")
 
-exp = _accurate_function(exp_p, "e ** x.")
-exp2 = _accurate_function(exp2_p, "2 ** x.")
-log = _accurate_function(log_p, "The natural logarithm.")
-log1p = _accurate_function(log1p_p, "log(1 + x), accurate near 0.")
-expm1 = _accurate_function(expm1_p, "exp(x) - 1, accurate near 0.")
-sin = _accurate_function(sin_p, "The sine of x radians.")
-cos = _accurate_function(cos_p, "The cosine of x radians.")
-tan = _accurate_function(tan_p, "The tangent of x radians.")
-tanh = _accurate_function(tanh_p, "The hyperbolic tangent.")
-logistic = _accurate_function(logistic_p, "1 / (1 + exp(-x)).")
-sqrt = _accurate_function(sqrt_p, "The square root; NaN below 0.")
-rsqrt = _accurate_function(rsqrt_p, "1 / sqrt(x).")
-cbrt = _accurate_function(cbrt_p, "The real cube root.")
-asin = _function(asin_p, "The inverse sine, in radians.")
-acos = _function(acos_p, "The inverse cosine, in radians.")
-atan = _function(atan_p, "The inverse tangent, in radians.")
-sinh = _function(sinh_p, "The hyperbolic sine.")
-cosh = _function(cosh_p, "The hyperbolic cosine.")
-asinh = _function(asinh_p, "The inverse hyperbolic sine.")
-acosh = _function(acosh_p, "The inverse hyperbolic cosine.")
-atanh = _function(atanh_p, "The inverse hyperbolic tangent.")
+exp = _accurate_binder(exp_p, "e ** x.")
+exp2 = _accurate_binder(exp2_p, "2 ** x.")
+log = _accurate_binder(log_p, "The natural logarithm.")
+log1p = _accurate_binder(log1p_p, "log(1 + x), accurate near 0.")
+expm1 = _accurate_binder(expm1_p, "exp(x) - 1, accurate near 0.")
+sin = _accurate_binder(sin_p, "The sine of x radians.")
+cos = _accurate_binder(cos_p, "The cosine of x radians.")
+tan = _accurate_binder(tan_p, "The tangent of x radians.")
+tanh = _accurate_binder(tanh_p, "The hyperbolic tangent.")
+logistic = _accurate_binder(logistic_p, "1 / (1 + exp(-x)).")
+sqrt = _accurate_binder(sqrt_p, "The square root; NaN below 0.")
+rsqrt = _accurate_binder(rsqrt_p, "1 / sqrt(x).")
+cbrt = _accurate_binder(cbrt_p, "The real cube root.")
+asin = binder(asin_p, "The inverse sine, in radians.")
+acos = binder(acos_p, "The inverse cosine, in radians.")
+atan = binder(atan_p, "The inverse tangent, in radians.")
+sinh = binder(sinh_p, "The hyperbolic sine.")
+cosh = binder(cosh_p, "The hyperbolic cosine.")
+asinh = binder(asinh_p, "The inverse hyperbolic sine.")
+acosh = binder(acosh_p, "The inverse hyperbolic cosine.")
+atanh = binder(atanh_p, "The inverse hyperbolic tangent.")
 
-real = _function(real_p, "The real part of a complex x.")
-imag = _function(imag_p, "The imaginary part of a complex x.")
+real = binder(real_p, "The real part of a complex x.")
+imag = binder(imag_p, "The imaginary part of a complex x.")
 
-add = _function(add_p, "x + y.")
-sub = _function(sub_p, "x - y.")
-div = _function(div_p, "x / y; of integers the quotient rounded towards 0.")
-rem = _function(rem_p, "The remainder of x / y rounded towards 0: it has the sign of x.")
-max = _function(max_p, "The larger of x and y; NaN where one is.")
-min = _function(min_p, "The smaller of x and y; NaN where one is.")
-pow = _function(pow_p, "x ** y for a floating x.")
-atan2 = _function(atan2_p, "The angle of the point (y, x), in radians.")
-nextafter = _function(nextafter_p, "The float next to x in the direction of y.")
-complex = _function(complex_p, "x + iy.")
-bitwise_and = _function(and_p, "x & y.", "bitwise_and")
-bitwise_or = _function(or_p, "x | y.", "bitwise_or")
-bitwise_xor = _function(xor_p, "x ^ y.", "bitwise_xor")
-shift_left = _function(shift_left_p, "x << y; 0 where y is the width or more.")
-shift_right_arithmetic = _function(shift_right_arithmetic_p, "x >> y, filled with copies of the sign bit.")
-shift_right_logical = _function(shift_right_logical_p, "x >> y, filled with zeros.")
-eq = _function(eq_p, "x == y.")
-ne = _function(ne_p, "x != y.")
-lt = _function(lt_p, "x < y.")
-le = _function(le_p, "x <= y.")
-gt = _function(gt_p, "x > y.")
-ge = _function(ge_p, "x >= y.")
+add = binder(add_p, "x + y.")
+sub = binder(sub_p, "x - y.")
+div = binder(div_p, "x / y; of integers the quotient rounded towards 0.")
+rem = binder(rem_p, "The remainder of x / y rounded towards 0: it has the sign of x.")
+max = binder(max_p, "The larger of x and y; NaN where one is.")
+min = binder(min_p, "The smaller of x and y; NaN where one is.")
+pow = binder(pow_p, "x ** y for a floating x.")
+atan2 = binder(atan2_p, "The angle of the point (y, x), in radians.")
+nextafter = binder(nextafter_p, "The float next to x in the direction of y.")
+complex = binder(complex_p, "x + iy.")
+bitwise_and = binder(and_p, "x & y.", "bitwise_and")
+bitwise_or = binder(or_p, "x | y.", "bitwise_or")
+bitwise_xor = binder(xor_p, "x ^ y.", "bitwise_xor")
+shift_left = binder(shift_left_p, "x << y; 0 where y is the width or more.")
+shift_right_arithmetic = binder(shift_right_arithmetic_p, "x >> y, filled with copies of the sign bit.")
+shift_right_logical = binder(shift_right_logical_p, "x >> y, filled with zeros.")
+eq = binder(eq_p, "x == y.")
+ne = binder(ne_p, "x != y.")
+lt = binder(lt_p, "x < y.")
+le = binder(le_p, "x <= y.")
+gt = binder(gt_p, "x > y.")
+ge = binder(ge_p, "x >= y.")
 
 
 def mul(x: Any, y: Any) -> Any:

@@ -51,14 +51,17 @@ def standard(name: str, shape_rule: Callable[..., Shape], dtype_rule: Callable[.
 
 
 def all_weak(avals: Sequence[ShapedArray]) -> bool:
+    """Whether all are weakly typed, and with them the result."""
     return all(a.weak_type for a in avals)
 
 
 def accepts(dtype: Any, accepted: Dtypes) -> bool:
+    """Whether `dtype` belongs to one of these families."""
     return any(dtypes.issubdtype(dtype, family) for family in accepted)
 
 
 def family_names(accepted: Dtypes) -> str:
+    """The families as JAX's messages list them."""
     return ", ".join(_FAMILY_NAMES.get(f, f.__name__) for f in accepted)
 
 
@@ -121,6 +124,11 @@ def broadcast_shape(name: str, shapes: Sequence[Shape]) -> Shape:
     return tuple(out)
 
 
+def sizes_without(shape: Shape, axes: Sequence[int]) -> Shape:
+    """The sizes of all axes but these, counted from the front."""
+    return tuple(n for d, n in enumerate(shape) if d not in axes)
+
+
 def unary(
     name: str, accepted: Dtypes, dtype_rule: Callable[[Any], Any] = lambda dtype: dtype, weak: bool = True
 ) -> Primitive:
@@ -161,3 +169,27 @@ def binary(name: str, accepted: Dtypes, **options: Any) -> Primitive:
 def comparison(name: str, accepted: Dtypes = any_) -> Primitive:
     """An elementwise primitive of two operands that gives truth values."""
     return binary(name, accepted, dtype_rule=lambda a, b: np.dtype("bool"))
+
+
+# ---- the functions that bind them
+
+
+def described(name: str, doc: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator for a function that another one makes: it gives it its own name and docstring."""
+
+    def describe(fun: Callable[..., Any]) -> Callable[..., Any]:
+        fun.__name__ = fun.__qualname__ = name
+        fun.__doc__ = doc
+        return fun
+
+    return describe
+
+
+def binder(p: Primitive, doc: str, name: str = "") -> Callable[..., Any]:
+    """The function of a primitive that has operands and no params. Its name is the primitive's, unless given."""
+
+    @described(name or p.name, doc)
+    def apply(*operands: Any) -> Any:
+        return p.bind(*operands)
+
+    return apply

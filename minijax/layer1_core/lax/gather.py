@@ -10,7 +10,8 @@ import numpy as np
 from .. import dtypes
 from ..aval import Shape, ShapedArray, canonicalize_shape, shaped, typeof
 from .families import primitive
-from .shaping import concatenate, expand_dims
+from .joining import concatenate
+from .shaping import expand_dims
 
 
 class GatherDimensionNumbers(NamedTuple):

@@ -13,7 +13,8 @@ from ..jit import jit
 from .converting import convert, scalar
 from .elementwise import add, lt, select
 from .families import all_weak, check_same_dtypes, primitive
-from .shaping import expand_dims, squeeze, unstack
+from .joining import unstack
+from .shaping import expand_dims, squeeze
 
 
 def check_shapelike(name: str, what: str, sizes: Sequence[Any], least: int = 0) -> None:

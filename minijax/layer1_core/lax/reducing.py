@@ -12,9 +12,9 @@ from ..primitive import Primitive
 from ..staging import stage, struct_of
 from ..tree import tree_flatten, tree_unflatten
 from .elementwise import add_p, and_p, max_p, min_p, mul_p, or_p, xor_p
-from .families import accepts, any_, boolean, check_dtype, integer, primitive
+from .families import Dtypes, accepts, any_, boolean, check_dtype, described, integer, primitive, sizes_without
 
-Axes = tuple[int, ...]
+Axes = tuple[int, ...]  # (0, 2): the axes that disappear
 
 
 def _check_axes(x: ShapedArray, axes: Axes) -> None:
@@ -24,25 +24,25 @@ def _check_axes(x: ShapedArray, axes: Axes) -> None:
         raise ValueError(f"reduction axes {axes} contains out-of-bounds indices for {x.str_short()}.")
 
 
-def _without(x: ShapedArray, axes: Axes) -> tuple[int, ...]:
-    return tuple(n for d, n in enumerate(x.shape) if d not in axes)
+def _arithmetic(name: str, accepted: Dtypes) -> Primitive:
+    """A reduction of numbers; one of truth values too, where `accepted` has them."""
 
-
-def _arithmetic(name: str, accepted: tuple[type, ...]) -> Primitive:
     def rule(x: ShapedArray, *, axes: Axes, out_sharding: Any = None) -> ShapedArray:
         check_dtype(name, x, accepted)
         _check_axes(x, axes)
-        return shaped(_without(x, axes), x.dtype, x.weak_type)
+        return shaped(sizes_without(x.shape, axes), x.dtype, x.weak_type)
 
     return primitive(name, rule)
 
 
 def _logical(name: str) -> Primitive:
+    """A reduction of bits."""
+
     def rule(x: ShapedArray, *, axes: Axes) -> ShapedArray:
         if not accepts(x.dtype, integer + boolean):
             raise TypeError(f"logical reduction requires operand dtype bool or int, got {x.dtype.name}.")
         _check_axes(x, axes)
-        return shaped(_without(x, axes), x.dtype, x.weak_type)
+        return shaped(sizes_without(x.shape, axes), x.dtype, x.weak_type)
 
     return primitive(name, rule)
 
@@ -57,11 +57,12 @@ reduce_and_p, reduce_or_p, reduce_xor_p = map(_logical, ("reduce_and", "reduce_o
 
 
 def _reducer(p: Primitive, doc: str, **params: Any) -> Callable[..., Any]:
+    """The function of a reduction; it binds `params` too."""
+
+    @described(p.name, doc)
     def apply(operand: Any, axes: Sequence[int]) -> Any:
         return p.bind(operand, axes=tuple(axes), **params)
 
-    apply.__name__ = apply.__qualname__ = p.name
-    apply.__doc__ = doc
     return apply
 
 
@@ -90,7 +91,7 @@ def _reduce_rule(*avals: ShapedArray, computation: Any, jaxpr: Jaxpr, dimensions
         )
     _check_axes(operands[0], dimensions)
     return [
-        shaped(_without(a, dimensions), a.dtype, a.weak_type and i.weak_type)
+        shaped(sizes_without(a.shape, dimensions), a.dtype, a.weak_type and i.weak_type)
         for a, i in zip(operands, inits, strict=True)
     ]
 

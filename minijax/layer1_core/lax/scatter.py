@@ -13,7 +13,7 @@ from ..primitive import Primitive
 from ..staging import stage, struct_of
 from ..trace import Tracer
 from . import elementwise
-from .families import check_same_dtypes, primitive
+from .families import check_same_dtypes, described, primitive
 from .gather import (
     GatherScatterMode,
     check_batch_shapes,
@@ -139,7 +139,11 @@ def scalar_jaxpr(combine: Callable[..., Any], dtype: Any) -> Jaxpr:
 _combining_jaxpr = functools.lru_cache(maxsize=64)(scalar_jaxpr)  # one object a kind, so that it is printed once
 
 
-def _scatterer(p: Primitive, combine: Callable[..., Any] | None, doc: str) -> Callable[..., Any]:
+def _scatterer(p: Primitive, combine: Callable[..., Any] | None, what: str) -> Callable[..., Any]:
+    """The function of a scatter that puts `combine` of the old and the new element in place, or the new one."""
+    doc = f"`operand` with {what} at `scatter_indices`. By default a window that sticks out is dropped."
+
+    @described(p.name.replace("-", "_"), doc)
     def apply(
         operand: Any,
         scatter_indices: Any,
@@ -163,8 +167,6 @@ def _scatterer(p: Primitive, combine: Callable[..., Any] | None, doc: str) -> Ca
             mode=GatherScatterMode.from_any(mode),
         )
 
-    apply.__name__ = apply.__qualname__ = p.name.replace("-", "_")
-    apply.__doc__ = f"`operand` with {doc} at `scatter_indices`. By default a window that sticks out is dropped."
     return apply
 
 

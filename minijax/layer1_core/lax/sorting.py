@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..aval import ShapedArray, shaped
-from .families import check_dtype_at, ordered, primitive
+from .families import check_dtype_at, ordered, primitive, sizes_without
 from .shaping import canonicalize_axis
 
 # ---- sort
@@ -108,6 +108,20 @@ def _approx_top_k_rule(
 approx_top_k_p = primitive("approx_top_k", _approx_top_k_rule, multiple_results=True)
 
 
+def _approx_top_k(
+    operand: Any, k: int, axis: int, recall_target: float, is_max_k: bool, size: int, aggregate_to_topk: bool
+) -> list[Any]:
+    return approx_top_k_p.bind(
+        operand,
+        k=k,
+        reduction_dimension=axis,
+        recall_target=recall_target,
+        is_max_k=is_max_k,
+        reduction_input_size_override=size,
+        aggregate_to_topk=aggregate_to_topk,
+    )
+
+
 def approx_max_k(
     operand: Any,
     k: int,
@@ -117,15 +131,8 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
 ) -> list[Any]:
     """The k largest elements along an axis and their places; exactly, as a CPU finds them."""
-    return approx_top_k_p.bind(
-        operand,
-        k=k,
-        reduction_dimension=reduction_dimension,
-        recall_target=recall_target,
-        is_max_k=True,
-        reduction_input_size_override=reduction_input_size_override,
-        aggregate_to_topk=aggregate_to_topk,
-    )
+    size = reduction_input_size_override
+    return _approx_top_k(operand, k, reduction_dimension, recall_target, True, size, aggregate_to_topk)
 
 
 def approx_min_k(
@@ -137,15 +144,8 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
 ) -> list[Any]:
     """The k smallest elements along an axis and their places; exactly, as a CPU finds them."""
-    return approx_top_k_p.bind(
-        operand,
-        k=k,
-        reduction_dimension=reduction_dimension,
-        recall_target=recall_target,
-        is_max_k=False,
-        reduction_input_size_override=reduction_input_size_override,
-        aggregate_to_topk=aggregate_to_topk,
-    )
+    size = reduction_input_size_override
+    return _approx_top_k(operand, k, reduction_dimension, recall_target, False, size, aggregate_to_topk)
 
 
 # ---- the place of the largest
@@ -163,7 +163,7 @@ def _arg_rule(comparison: str) -> Callable[..., ShapedArray]:
         if not dtypes.issubdtype(index_dtype, np.integer):
             raise TypeError(f"index_dtype must be an integer type, but got {index_dtype.name}")
         check_dtype_at(comparison, (x,), (ordered,))
-        return shaped((*x.shape[:axis], *x.shape[axis + 1 :]), index_dtype)
+        return shaped(sizes_without(x.shape, axes), index_dtype)
 
     return rule
 

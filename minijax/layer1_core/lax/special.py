@@ -1,13 +1,11 @@
 """Special functions: the error function, gamma functions and their kin, Bessel functions."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..aval import ShapedArray, shaped, typeof
-from ..primitive import Primitive
-from .families import all_weak, broadcast_shape, floating, nary, primitive, unary
+from .families import all_weak, binder, broadcast_shape, floating, nary, primitive, unary
 
 erf_p, erfc_p, erf_inv_p, lgamma_p, digamma_p, bessel_i0e_p, bessel_i1e_p = (
     unary(name, floating) for name in ["erf", "erfc", "erf_inv", "lgamma", "digamma", "bessel_i0e", "bessel_i1e"]
@@ -19,29 +17,20 @@ igamma_p, igammac_p, igamma_grad_a_p, random_gamma_grad_p, zeta_p, polygamma_p =
 regularized_incomplete_beta_p = nary("regularized_incomplete_beta", (floating, floating, floating))
 
 
-def _function(p: Primitive, doc: str, name: str = "") -> Callable[..., Any]:
-    def apply(*operands: Any) -> Any:
-        return p.bind(*operands)
-
-    apply.__name__ = apply.__qualname__ = name or p.name
-    apply.__doc__ = doc
-    return apply
-
-
-erf = _function(erf_p, "The error function.")
-erfc = _function(erfc_p, "1 - erf(x).")
-erf_inv = _function(erf_inv_p, "The inverse of erf, on (-1, 1).")
-lgamma = _function(lgamma_p, "log |gamma(x)|.")
-digamma = _function(digamma_p, "The derivative of lgamma.")
-bessel_i0e = _function(bessel_i0e_p, "exp(-|x|) I0(x): the modified Bessel function of order 0, scaled.")
-bessel_i1e = _function(bessel_i1e_p, "exp(-|x|) I1(x): the modified Bessel function of order 1, scaled.")
-igamma = _function(igamma_p, "The regularised lower incomplete gamma function P(a, x).")
-igammac = _function(igammac_p, "The regularised upper incomplete gamma function Q(a, x).")
-igamma_grad_a = _function(igamma_grad_a_p, "The derivative of igamma with respect to a.")
-random_gamma_grad = _function(random_gamma_grad_p, "The derivative of a gamma variate with respect to its shape a.")
-zeta = _function(zeta_p, "The Hurwitz zeta function.")
-polygamma = _function(polygamma_p, "The m-th derivative of digamma.")
-betainc = _function(regularized_incomplete_beta_p, "The regularised incomplete beta function I_x(a, b).", "betainc")
+erf = binder(erf_p, "The error function.")
+erfc = binder(erfc_p, "1 - erf(x).")
+erf_inv = binder(erf_inv_p, "The inverse of erf, on (-1, 1).")
+lgamma = binder(lgamma_p, "log |gamma(x)|.")
+digamma = binder(digamma_p, "The derivative of lgamma.")
+bessel_i0e = binder(bessel_i0e_p, "exp(-|x|) I0(x): the modified Bessel function of order 0, scaled.")
+bessel_i1e = binder(bessel_i1e_p, "exp(-|x|) I1(x): the modified Bessel function of order 1, scaled.")
+igamma = binder(igamma_p, "The regularised lower incomplete gamma function P(a, x).")
+igammac = binder(igammac_p, "The regularised upper incomplete gamma function Q(a, x).")
+igamma_grad_a = binder(igamma_grad_a_p, "The derivative of igamma with respect to a.")
+random_gamma_grad = binder(random_gamma_grad_p, "The derivative of a gamma variate with respect to its shape a.")
+zeta = binder(zeta_p, "The Hurwitz zeta function.")
+polygamma = binder(polygamma_p, "The m-th derivative of digamma.")
+betainc = binder(regularized_incomplete_beta_p, "The regularised incomplete beta function I_x(a, b).", "betainc")
 
 
 # ---- functions that have no primitive of their own

@@ -14,7 +14,7 @@ from ..staging import stage, struct_of
 from ..trace import Tracer
 from ..tree import tree_flatten, tree_unflatten
 from . import elementwise
-from .families import Dtypes, all_weak, check_dtype, inexact, primitive
+from .families import Dtypes, all_weak, check_dtype, described, inexact, primitive
 from .indexing import check_shapelike, strided
 from .reducing import extreme
 
@@ -253,11 +253,12 @@ cumlogsumexp_p = _cumulative("cumlogsumexp", inexact)
 
 
 def _accumulator(p: Primitive, what: str) -> Callable[..., Any]:
+    """The function of a cumulative primitive."""
+
+    @described(p.name, f"{what} of all elements up to each one along `axis`; from each one on where `reverse`.")
     def apply(operand: Any, axis: int = 0, reverse: bool = False) -> Any:
         return p.bind(operand, axis=int(axis), reverse=bool(reverse))
 
-    apply.__name__ = apply.__qualname__ = p.name
-    apply.__doc__ = f"{what} of all elements up to each one along `axis`; from each one on where `reverse`."
     return apply
 
 

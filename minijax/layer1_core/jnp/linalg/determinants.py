@@ -116,7 +116,10 @@ def _entries_2x2(a: Any) -> tuple[Any, Any, Any, Any]:
 
 def _det_3x3(a: Any) -> Any:
     """The rule of Sarrus: three diagonals down, less three diagonals up."""
-    at = lambda i, j: a[..., i, j]  # noqa: E731 (the letters of the formula)
+
+    def at(i: int, j: int) -> Any:
+        return a[..., i, j]
+
     return (
         at(0, 0) * at(1, 1) * at(2, 2)
         + at(0, 1) * at(1, 2) * at(2, 0)

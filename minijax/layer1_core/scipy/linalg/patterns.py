@@ -2,6 +2,7 @@
 
 import math
 import operator
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -46,13 +47,17 @@ def block_diag(*arrs: Any) -> Any:
 # ---- constant along diagonals
 
 
+def _column_and_row(name: str, c: Any, r: Any, default: Callable[[Any], Any]) -> Sequence[Any]:
+    """Both as arrays; a row that is not given is `default` of the column."""
+    if r is not None:
+        return array_arguments(name, c, r)
+    c = array_argument(name, c)
+    return c, default(c)
+
+
 def toeplitz(c: Any, r: Any = None) -> Any:
     """The matrix with first column `c` and first row `r` (by default the conjugate of c), constant along diagonals."""
-    if r is None:
-        c = array_argument("toeplitz", c)
-        r = conjugate(c)
-    else:
-        c, r = array_arguments("toeplitz", c, r)
+    c, r = _column_and_row("toeplitz", c, r, conjugate)
     c, r = _same_batch(atleast_1d(c), atleast_1d(r))
     m, n = c.shape[-1], r.shape[-1]
     numbers = concatenate((c[..., ::-1], r[..., 1:]), axis=-1)  # from the last diagonal below to the last above
@@ -61,11 +66,7 @@ def toeplitz(c: Any, r: Any = None) -> Any:
 
 def hankel(c: Any, r: Any = None) -> Any:
     """The matrix with first column `c` and last row `r` (by default zeros), constant along antidiagonals."""
-    if r is None:
-        c = array_argument("hankel", c)
-        r = zeros_like(c)
-    else:
-        c, r = array_arguments("hankel", c, r)
+    c, r = _column_and_row("hankel", c, r, zeros_like)
     for name, x in (("c", c), ("r", r)):
         if x.ndim == 0:
             raise ValueError(f"hankel: {name} must be at least 1-dimensional, got a scalar.")
