@@ -66,7 +66,10 @@ def pipeline() -> None:
 
 
 ROWS_TO_COME = {"lowering, to loops": 2, "jvp, derivatives": 4, "transpose": 4, "batching": 5, "sharding": 7}
-FAMILIES = "elementwise converting shaping reducing dot indexing gather scatter windows conv sorting special linalg fft"
+FAMILIES = (
+    "elementwise converting shaping joining reducing dot indexing gather scatter windows conv sorting "
+    "special linalg fft"
+)
 
 
 def families() -> dict[str, list[Primitive]]:

@@ -114,7 +114,7 @@ for name in ["div", "rem"]:
 for name in ["bitwise_and", "bitwise_or", "bitwise_xor"]:
     for dtype in [*INTEGERS, "bool"]:
         case(name, getattr(lax, name), ((4,), dtype), ((4,), dtype))
-for name in ["shift_left", "shift_right_logical", "shift_right_arithmetic"]:
+for name in ["mulhi", "shift_left", "shift_right_logical", "shift_right_arithmetic"]:
     for dtype in INTEGERS:
         case(name, getattr(lax, name), ((5,), dtype), ((5,), dtype))
 for name in ["eq", "ne", "lt", "le", "gt", "ge"]:

@@ -22,6 +22,12 @@ WAITING = {
     "lax/stop_gradient_and_barrier": "layer 4, chapter 4: takes gradients",
 }
 
+# Cases that print something else because minijax does something else, on purpose.
+DESIGNED = {
+    "array/annotations_and_single_dispatch": "Tracer inherits from jax.Array here, as in JAX before 0.11 (chapter 1, "
+    "section 13): so functools.singledispatch sends a tracer to the function for jax.Array",
+}
+
 
 @functools.cache
 def run(layer):
@@ -39,14 +45,14 @@ def differences(layer):
     return dict(part.split("\n", 1) for part in parts)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case not in WAITING])
+@pytest.mark.parametrize("case", [case for case in CASES if case not in WAITING | DESIGNED])
 def test_a_program_prints_what_jax_prints(case):
     layer = case.split("/")[0]
     difference = differences(layer).get(case)
     assert difference is None, f"{case}\n{difference}\nalone: python tests/conformance/run.py -v {case}"
 
 
-@pytest.mark.parametrize("case", sorted(WAITING))
-def test_a_waiting_case_still_waits(case):
+@pytest.mark.parametrize("case", sorted(WAITING | DESIGNED))
+def test_a_case_that_is_let_off_still_differs(case):
     layer = case.split("/")[0]
-    assert case in differences(layer), f"{case} passes now: take it out of WAITING"
+    assert case in differences(layer), f"{case} passes now: take it out of WAITING or DESIGNED"

@@ -9,7 +9,7 @@ from ..layer1_core.lax.elementwise import (
     clamp_p, clz, clz_p, complex, complex_p, conj, conj_p, cos, cos_p, cosh, cosh_p, div, div_p, eq, eq_p, exp, exp2,
     exp2_p, exp_p, expm1, expm1_p, floor, floor_p, ge, ge_p, gt, gt_p, imag, imag_p, integer_pow, integer_pow_p,
     is_finite, is_finite_p, le, le_p, log, log1p, log1p_p, log_p, logistic, logistic_p, lt, lt_p, max, max_p, min,
-    min_p, mul, mul_p, ne, ne_p, neg, neg_p, nextafter, nextafter_p, not_p, or_p, population_count,
+    min_p, mul, mul_p, mulhi, mulhi_p, ne, ne_p, neg, neg_p, nextafter, nextafter_p, not_p, or_p, population_count,
     population_count_p, pow, pow_p, real, real_p, reciprocal, rem, rem_p, round, round_p, RoundingMethod, rsqrt,
     rsqrt_p, select, select_n, select_n_p, shift_left, shift_left_p, shift_right_arithmetic,
     shift_right_arithmetic_p, shift_right_logical, shift_right_logical_p, sign, sign_p, sin, sin_p, sinh, sinh_p,

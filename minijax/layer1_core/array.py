@@ -232,7 +232,9 @@ class ArrayImpl:
         return np.array(self._value, dtype=dtype) if copy else np.asarray(self._value, dtype=dtype)
 
     def __dlpack__(self, **options: Any) -> Any:
-        # NumPy before 2.1 exports no read-only buffer: a writeable view of the same memory is what DLPack wants
+        if (options.get("max_version") or (0,))[0] >= 1:
+            return self._value.__dlpack__(**options)
+        # before version 1, DLPack knows of no read-only buffers: it gets a writeable view of the same memory
         return _writeable_view(self._value).__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[Any, int]:
@@ -311,8 +313,11 @@ def array_repr(value: np.ndarray, aval: ShapedArray) -> str:
 
 
 def read_only(value: np.ndarray) -> np.ndarray:
+    """A view of `value` that stays read-only: what owns the memory is closed too, or NumPy would open the view again."""
+    if type(value.base) is np.ndarray:
+        value.base.flags.writeable = False
     value.flags.writeable = False
-    return value
+    return value.view()
 
 
 def _writeable_view(value: np.ndarray) -> np.ndarray:
@@ -328,9 +333,8 @@ def _unpickle(value: np.ndarray, weak_type: bool) -> ArrayImpl:
 
 def from_numpy(value: np.ndarray, weak_type: bool = False, device: Device | None = None) -> ArrayImpl:
     """An array over `value`, which the caller gives away: it becomes read-only. Committed where a device is named."""
-    view = value.view() if value.flags.owndata or value.flags.writeable else value
     aval = shaped(value.shape, value.dtype, weak_type)
-    return ArrayImpl(aval, [read_only(view)], sharding_on(device or default_device()), device is not None)
+    return ArrayImpl(aval, [read_only(value)], sharding_on(device or default_device()), device is not None)
 
 
 def numpy_value(x: Any) -> np.ndarray:

@@ -178,6 +178,11 @@ def is_jax_type(x: Any) -> bool:
 
 
 def _aval_of_numpy(x: Any) -> ShapedArray:
+    if hasattr(x, "filled"):  # told by its method: naming numpy.ma would import it
+        raise ValueError(
+            "numpy masked arrays are not supported as direct inputs to JAX functions. "
+            "Use arr.filled() to convert the value to a standard numpy array."
+        )
     if not dtypes.is_supported(x.dtype) and x.dtype != dtypes.float0:
         raise not_a_type(x)
     return shaped(x.shape, dtypes.canonicalize_dtype(x.dtype))
@@ -192,16 +197,6 @@ def _aval_of_python(kind: type) -> Callable[[Any], ShapedArray]:
 for _kind in dtypes.PYTHON_DTYPES:
     aval_of_type[_kind] = _aval_of_python(_kind)
 aval_of_type[np.ndarray] = aval_of_type[np.generic] = _aval_of_numpy
-
-
-def _refuse_masked(x: Any) -> ShapedArray:
-    raise ValueError(
-        "numpy masked arrays are not supported as direct inputs to JAX functions. "
-        "Use arr.filled() to convert the value to a standard numpy array."
-    )
-
-
-aval_of_type[np.ma.MaskedArray] = _refuse_masked
 
 
 # ---- a description of an array that a program may pass around

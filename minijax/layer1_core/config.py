@@ -63,8 +63,8 @@ class DeviceFlag(Flag):
         if value in (None, "cpu") or hasattr(value, "platform"):
             return value
         raise ValueError(
-            "jax.default_device must be passed either a Device object (e.g. `jax.devices('cpu')[0]`) or a platform name "
-            f"string like 'cpu' or 'gpu', got: {value!r}"
+            "jax.default_device must be passed either a Device object (e.g. `jax.devices('cpu')[0]`) or a platform "
+            f"name string like 'cpu' or 'gpu', got: {value!r}"
         )
 
 

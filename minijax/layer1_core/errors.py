@@ -85,5 +85,5 @@ class InconclusiveDimensionOperation(Exception):
     """A symbolic dimension could not be decided. Kept for `except` clauses: shapes here are integers."""
 
 
-class KeyReuseError(RuntimeError):
+class KeyReuseError(JAXTypeError):
     """A random key was used twice."""

@@ -73,7 +73,7 @@ def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> Arra
     if type(value) is not np.ndarray:  # NumPy gives scalars for 0-d results
         value = np.asarray(value)
     if value.flags.writeable:
-        value = read_only(value.view())
+        value = read_only(value)
     return ArrayImpl(aval, [value], sharding, committed)
 
 
@@ -111,17 +111,17 @@ Program = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
 
 def interpret(jaxpr: Jaxpr) -> Program:
     """A program that runs `jaxpr` on NumPy arrays, one equation at a time, with the impl rules."""
-    consts = [numpy_value(c) for c in jaxpr.consts]
+    known = dict(zip(map(id, jaxpr.constvars), map(numpy_value, jaxpr.consts), strict=True))
+    atoms = [*jaxpr.outvars, *(v for eqn in jaxpr.eqns for v in eqn.invars)]
+    known.update((id(v), numpy_value(v.val)) for v in atoms if type(v) is Literal)
 
     def run(args: Sequence[np.ndarray]) -> list[np.ndarray]:
-        env = dict(zip(map(id, jaxpr.constvars), consts, strict=True))
-        env.update(zip(map(id, jaxpr.invars), args, strict=True))
-        read = lambda v: numpy_value(v.val) if type(v) is Literal else env[id(v)]  # noqa: E731
+        env = known | dict(zip(map(id, jaxpr.invars), args, strict=True))
         for eqn in jaxpr.eqns:
-            out = _run_equation(eqn.primitive, [read(v) for v in eqn.invars], eqn.params)
+            out = _run_equation(eqn.primitive, [env[id(v)] for v in eqn.invars], eqn.params)
             out = out if eqn.primitive.multiple_results else (out,)
             env.update(zip(map(id, eqn.outvars), out, strict=True))
-        return [np.asarray(read(v)) for v in jaxpr.outvars]
+        return [np.asarray(env[id(v)]) for v in jaxpr.outvars]
 
     return run
 

@@ -27,10 +27,10 @@ def fun_source_info(fun: Callable[..., Any]) -> str:
 
 
 def fun_signature(fun: Callable[..., Any]) -> inspect.Signature | None:
-    """The signature, or None where Python cannot tell (some builtins)."""
+    """The signature, or None where Python cannot tell: of some builtins, of an object that will not be compared."""
     try:
         return inspect.signature(fun)
-    except (ValueError, TypeError):
+    except Exception:
         return None
 
 

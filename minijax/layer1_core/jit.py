@@ -42,9 +42,17 @@ class Options:
     out_shardings: Any = UNSPECIFIED
 
     @functools.cached_property
+    def key(self) -> int:
+        """A number for these options, the same for equal ones: cheaper to look up than eight fields."""
+        return _option_numbers.setdefault(self, len(_option_numbers))
+
+    @functools.cached_property
     def places(self) -> bool:
         """Whether a place is named."""
         return not (self.in_shardings is self.out_shardings is UNSPECIFIED)
+
+
+_option_numbers: dict[Options, int] = {}
 
 
 def _positions(value: Any) -> tuple[int, ...]:
@@ -189,7 +197,7 @@ class JitWrapped:
         avals = self._avals(leaves, dynamic, dynamic_kw, fixed, describe)
         key = (*map(_static_key, fixed.items()), *map(_static_key, sorted(fixed_kw.items())), in_tree, *avals,
                config.enable_x64.value, config.numpy_dtype_promotion.value, config.numpy_rank_promotion.value,
-               config.default_matmul_precision.value, self._options)  # fmt: skip
+               config.default_matmul_precision.value, self._options.key)  # fmt: skip
         table, here = _traces_of(self._fun, self._own), current_trace.get().closures
         found = table.get(key) or here.get((id(self._fun), key))
         if found is None:

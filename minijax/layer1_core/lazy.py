@@ -26,9 +26,6 @@ class Lazy:
 
 
 scipy_special = Lazy("scipy.special")
-scipy_linalg = Lazy("scipy.linalg")
 scipy_lapack = Lazy("scipy.linalg.lapack")
 scipy_blas = Lazy("scipy.linalg.blas")
 scipy_signal = Lazy("scipy.signal")
-scipy_fft = Lazy("scipy.fft")
-numba = Lazy("numba")

@@ -74,6 +74,18 @@ class Primitive:
     __repr__ = __str__
 
 
+def check_hashable(primitive: Primitive, params: dict[str, Any]) -> None:
+    """Raises TypeError for a parameter that cannot be hashed: equal equations could not be told."""
+    for name, value in params.items():
+        try:
+            hash(value)
+        except TypeError as error:
+            raise TypeError(
+                "As of JAX v0.7, parameters to jaxpr equations must have __hash__ and __eq__ methods. In a call to "
+                f"primitive {primitive}, the value of parameter {name} was not hashable: {value}"
+            ) from error
+
+
 class RuleTable(dict[Primitive, Rule]):
     """One family of rules: primitive -> rule. `missing` is JAX's sentence for an entry that is not there."""
 

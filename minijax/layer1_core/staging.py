@@ -6,12 +6,14 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, describes_array, is_jax_type, typeof
 from .config import checking_leaks
 from .errors import UnexpectedTracerError
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import Atom, DebugInfo, DropVar, Jaxpr, JaxprEqn, Literal, Var, literal
-from .primitive import Primitive
+from .primitive import Primitive, check_hashable
 from .trace import SourceLine, Trace, Tracer, aval_property, current_trace, set_current_trace, user_line
 from .tree import PyTreeDef, keystr, tree_flatten, tree_flatten_with_path, tree_unflatten
 
@@ -106,7 +108,7 @@ class DynamicJaxprTrace(Trace):
         """The recorded program with these results. The trace is over: its tracers must not be used any more."""
         outvars = [self.atom(x) for x in outs]
         constvars = [var for var, _ in self.consts.values()]
-        consts = [const for _, const in self.consts.values()]
+        consts = [_own_constant(var.aval, const) for var, const in self.consts.values()]
         return Jaxpr(constvars, self.invars, outvars, self.eqns, debug_info=self.debug_info, consts=consts)
 
     def close(self) -> None:
@@ -139,6 +141,11 @@ class DynamicJaxprTrace(Trace):
         return [i for i, v in enumerate(self.invars) if id(v) in needed], sources
 
 
+def _own_constant(aval: ShapedArray, const: Any) -> Any:
+    """`const`, or a copy of a NumPy array, of the dtype that it has here: its owner may write to it."""
+    return np.array(const, aval.dtype) if isinstance(const, np.ndarray) else const
+
+
 def _became_a_tracer(eqns: Sequence[JaxprEqn]) -> str:
     """For a value that depends on no argument: the operations that made it part of the program."""
     if not eqns:
@@ -157,18 +164,6 @@ def _place(source: SourceLine | None) -> str:
 
 
 _DEPENDS = "This concrete value was not available in Python because it depends on the {}."
-
-
-def check_hashable(primitive: Primitive, params: dict[str, Any]) -> None:
-    """Raises TypeError for a parameter that cannot be hashed: equal equations could not be told."""
-    for name, value in params.items():
-        try:
-            hash(value)
-        except TypeError as error:
-            raise TypeError(
-                "As of JAX v0.7, parameters to jaxpr equations must have __hash__ and __eq__ methods. In a call to "
-                f"primitive {primitive}, the value of parameter {name} was not hashable: {value}"
-            ) from error
 
 
 def operand_avals(primitive: Primitive, args: Sequence[Any]) -> tuple[ShapedArray, ...]:

@@ -132,8 +132,8 @@ def _numpy_array(x: Any, dtype: Any) -> np.ndarray:
 
 def _from_numpy(x: Any, dtype: Any) -> Any:
     value = np.asarray(x)
-    if isinstance(x, np.ma.MaskedArray):
-        typeof(x)  # raises
+    if hasattr(x, "filled"):
+        typeof(x)  # raises: a masked array
     if value.dtype.kind == "U" and dtype is not None:
         return pure(_numpy_array(x, dtype))  # digits: jnp.float32("1.5")
     if not dtypes.is_supported(value.dtype):

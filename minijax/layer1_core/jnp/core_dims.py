@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import config
 from ..aval import Shape, typeof
@@ -12,8 +11,7 @@ from ..lax.shaping import broadcast_shapes, squeeze
 Names = tuple[str, ...]  # ("n", "m")
 
 
-@dataclass(frozen=True, slots=True)
-class CoreDimensions:
+class CoreDimensions(NamedTuple):
     """The axes of the operands of one call: names and sizes of the core ones, shapes of the batch ones."""
 
     names: list[Names]

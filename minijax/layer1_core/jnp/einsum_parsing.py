@@ -2,8 +2,7 @@
 
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,8 +11,7 @@ from ..aval import Shape
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
-@dataclass(frozen=True, slots=True)
-class Subscripts:
+class Subscripts(NamedTuple):
     """The axis names of the operands and of the result, and the size of each axis."""
 
     inputs: tuple[str, ...]

@@ -10,9 +10,8 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from .einsum_parsing import Subscripts, parse, shape_of, split_arguments
 
@@ -20,8 +19,7 @@ Names = frozenset[str]
 Path = list[tuple[int, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
+class Network(NamedTuple):
     """What is to be contracted: the axis names of each operand, those of the result, and the sizes."""
 
     inputs: tuple[Names, ...]
@@ -183,8 +181,7 @@ def _positions(pairs: list[tuple[int, int]], count: int) -> Path:
 # ---- the steps spelled out
 
 
-@dataclass(frozen=True, slots=True)
-class Contraction:
+class Contraction(NamedTuple):
     """One step: which operands, which names are summed away, and its own subscripts."""
 
     positions: tuple[int, ...]  # descending: they are popped in this order

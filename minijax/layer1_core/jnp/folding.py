@@ -3,8 +3,7 @@
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +20,7 @@ from .selecting import _where
 Axis = int | Sequence[int] | None  # None: all axes
 
 
-@dataclass(frozen=True)
-class Reduction:
+class Reduction(NamedTuple):
     """A kind of reduction: its name, the functions of lax for it, and where it starts."""
 
     name: str

@@ -5,8 +5,7 @@ or more places where they are strided.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,8 +31,7 @@ from .index_parsing import (
 from .shaping import broadcast_arrays
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """What a gather of x[index] reads, and what remains to be done with it.
 
     `shape` is that of x[index]. `masks`: axes to add to x first, for scalar masks; `turned`: axes of the windows to
@@ -81,14 +79,14 @@ def _scalar(fill_value: Any) -> Any:
 def plan_gather(entries: Sequence[Entry], shape: Shape, wrap: bool) -> Plan:
     """The gather for these entries (masks already expanded). Raises IndexError for a slice with traced bounds."""
     _check_slices(entries)
-    entries = [replace(e, value=asarray(e.value)) if isinstance(e.value, (list, tuple)) else e for e in entries]
+    entries = [e._replace(value=asarray(e.value)) if isinstance(e.value, (list, tuple)) else e for e in entries]
     together = _are_neighbours([e.kind in (Kind.ARRAY, Kind.INTEGER) for e in entries])
     entries = expand_ellipsis(entries, len(shape))
     masks = tuple(i for i, e in enumerate(entries) if e.kind is Kind.MASK)
     entries, shape = _scalar_masks_as_arrays(entries, shape)
     if wrap:
         entries = [_counted_from_end(e, shape) for e in entries]
-    return replace(_Planner(shape, index_dtype(shape)).run(entries, together), masks=masks)
+    return _Planner(shape, index_dtype(shape)).run(entries, together)._replace(masks=masks)
 
 
 def _check_slices(entries: Sequence[Entry]) -> None:
@@ -111,7 +109,7 @@ def _scalar_masks_as_arrays(entries: Sequence[Entry], shape: Shape) -> tuple[lis
         if entry.kind is Kind.MASK:
             sizes.insert(i, 1)
             entry, count = Entry(np.arange(int(entry.value), dtype=np.int32), Kind.ARRAY), 1
-        out.append(replace(entry, axes=tuple(range(axis, axis + count))))
+        out.append(entry._replace(axes=tuple(range(axis, axis + count))))
         axis += count
     return out, tuple(sizes)
 
@@ -119,9 +117,9 @@ def _scalar_masks_as_arrays(entries: Sequence[Entry], shape: Shape) -> tuple[lis
 def _counted_from_end(entry: Entry, shape: Shape) -> Entry:
     if entry.kind is Kind.INTEGER:
         i, n = entry.value, shape[entry.axes[0]]
-        return replace(entry, value=int(i) + n if i < 0 else int(i))
+        return entry._replace(value=int(i) + n if i < 0 else int(i))
     if entry.kind is Kind.ARRAY:
-        return replace(entry, value=count_from_end(entry.value, shape[entry.axes[0]]))
+        return entry._replace(value=count_from_end(entry.value, shape[entry.axes[0]]))
     return entry
 
 

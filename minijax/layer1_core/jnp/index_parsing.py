@@ -3,8 +3,7 @@
 import enum
 import operator
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,8 +28,7 @@ class Kind(enum.Enum):
     ARRAY = "integers"
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One entry of an index, and the axes of the array that it speaks of."""
 
     value: Any

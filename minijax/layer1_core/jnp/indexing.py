@@ -5,8 +5,7 @@ An integer out of bounds is not an error: the dynamic slice and the gather read 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,8 +31,7 @@ from .index_parsing import (
 # ---- a box of the array
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(NamedTuple):
     """A box of an array: along each axis start, stop and step; and the axes to turn round, to drop, and to add."""
 
     starts: tuple[Any, ...]

@@ -2,8 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -98,8 +97,7 @@ def matmul(
     return expand_dims(transpose(out, plan.permutation), plan.new_axes)
 
 
-@dataclass(frozen=True, slots=True)
-class MatmulPlan:
+class MatmulPlan(NamedTuple):
     """How a matrix product becomes a dot_general: what is done to the operands before and to the result after."""
 
     squeeze_a: Axes  # axes of size 1 that meet a larger one: they go, so that nothing is repeated

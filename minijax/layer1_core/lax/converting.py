@@ -63,7 +63,7 @@ def _convert_constant(x: Any, aval: ShapedArray, dtype: np.dtype, weak_type: boo
             return x if x.dtype == dtype else x.astype(dtype)
         return convert_element_type_p.bind(x, new_dtype=dtype, weak_type=weak_type, sharding=None)
     python_type = _python_type.get(dtype.kind)
-    if weak_type and python_type and not isinstance(x, (np.ndarray, np.generic)) and _is_default(dtype, python_type):
+    if weak_type and python_type and _is_default(dtype, python_type):
         return x if type(x) is python_type else python_type(scalar(x, dtype))
     return scalar(x, dtype)
 
