@@ -10,6 +10,7 @@ The program is plain enough for an old Python, on which it says which version is
 import argparse
 import hashlib
 import importlib.util
+import json
 import shutil
 import subprocess
 import sys
@@ -100,6 +101,14 @@ def register_kernel():
     subprocess.run([str(PYTHON), "-m", "ipykernel", "install", *options], check=True, stdout=subprocess.DEVNULL)
 
 
+def quiet_jupyterlab():
+    """JupyterLab without its question about news, which would cover the text and ask the network."""
+    folder = VENV / "etc" / "jupyter" / "labconfig"
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
+    (folder / "page_config.json").write_text(json.dumps(settings, indent=2) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("extras", nargs="+", choices=["course", "dev", "bench"])
@@ -111,6 +120,7 @@ def main():
     create()
     install(extras)
     register_kernel()
+    quiet_jupyterlab()
     STAMP.write_text(" ".join([wanted_state(), *sorted(extras)]) + "\n")
     print("Ready.", flush=True)
 
