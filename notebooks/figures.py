@@ -62,7 +62,7 @@ def pipeline() -> None:
     body += arrow("M130 93L183 93") + arrow("M340 93L398 93") + "".join(arrow(f"M520 93L598 {y + 14}") for y in heights)
     dashed = f"stroke='{BLUE}' stroke-dasharray='5 3'"
     body += "".join(f"<path d='M795 {y}H808' {dashed}/>" for y in (99, 139, 179)) + arrow("M808 99V212H460V119", dashed)
-    show(f"{body}<text x='575' y='207' text-anchor='middle' fill='{BLUE}'>a program again</text>", words, 815, 222)
+    show(f"{body}<text x='530' y='207' text-anchor='middle' fill='{BLUE}'>a program again</text>", words, 815, 222)
 
 
 ROWS_TO_COME = {"lowering, to loops": 2, "jvp, derivatives": 4, "transpose": 4, "batching": 5, "sharding": 7}
@@ -93,20 +93,21 @@ def rows() -> dict[str, Callable[[Primitive], bool]]:
 
 
 def counts() -> None:
-    """The matrix in numbers: how many primitives each family has, and how many of them have each rule."""
-    print(f"{'family':14}{'primitives':>12}", *(f"{name:>16}" for name in rows()))
-    for family, members in families().items():
-        print(f"{family:14}{len(members):12}", *(f"{sum(map(rule, members)):16}" for rule in rows().values()))
+    """The matrix in one line: how many primitives there are, and how many of them have each rule."""
+    everything = [p for members in families().values() for p in members]
+    have = (f"{name}: {sum(map(rule, everything))}" for name, rule in rows().items())
+    print(f"{len(everything)} primitives in {len(families())} families", *have, sep="; ")
 
 
 def matrix() -> None:
     """The primitives of the package in one direction, the families of rules in the other."""
     step, left, top, pitch = 5, 130, 88, 26
-    starts, right = {}, left
+    starts, places, right = {}, [], left
     for family, members in families().items():
         starts[family] = right
-        right += max(24, step * len(members) + 4)  # room for the name above
-    places = [(starts[f] + step * i, p) for f, members in families().items() for i, p in enumerate(members)]
+        wide = max(step, 20 // len(members))  # so that there is room for the name above, and no gap below
+        places += [(right + wide * i, wide - 1, p) for i, p in enumerate(members)]
+        right += wide * len(members) + 4
     body = "".join(f"<text transform='translate({x + 6} {top - 6}) rotate(-45)'>{f}</text>" for f, x in starts.items())
     for i, (name, rule) in enumerate([*rows().items(), *ROWS_TO_COME.items()]):
         y = top + pitch * i
@@ -115,11 +116,11 @@ def matrix() -> None:
     show(body, matrix_in_words(), right + 50, top + 10 + pitch * (len(rows()) + len(ROWS_TO_COME)), font=12)
 
 
-def bars(rule: Callable[[Primitive], bool], places: list[tuple[int, Primitive]], y: int) -> str:
-    """One row: a bar for each primitive, blue where it has the rule."""
+def bars(rule: Callable[[Primitive], bool], places: list[tuple[int, int, Primitive]], y: int) -> str:
+    """One row: a bar for each primitive (its place, its width), blue where it has the rule."""
     return "".join(
-        f"<rect x='{x}' y='{y}' width='4' height='20' fill='{BLUE if rule(p) else ORANGE}'><title>{p}</title></rect>"
-        for x, p in places
+        f"<rect x='{x}' y='{y}' width='{w}' height='20' fill='{BLUE if rule(p) else ORANGE}'><title>{p}</title></rect>"
+        for x, w, p in places
     )
 
 

@@ -5,6 +5,7 @@ from .chapter1_cases import (
     DENSE_TRIED,
     FAILING,
     KEEPING,
+    LARGEST,
     TICK,
     TWO_CALLS,
     broadcast_cases,
@@ -35,18 +36,30 @@ JOIN = Exercise(
             "int8 with the Python number 1 is int8: a weak type has a kind and gives way to the width of the other.",
             'join_two(("int8", False), ("int32", True)) == ("int32", False)'
             ' or join_two(("bfloat16", False), ("float32", True))[0] == "float32"',
+            explains=("('int8', False), ('int32', True)", "('bfloat16', False), ('float32', True)"),
         ),
         Mistake(
             "NumPy's rule for an integer and a float",
             "NumPy widens the float so that each integer fits in it. JAX keeps the width of the float: int32 with "
             "float16 is float16.",
-            'join_two(("int32", False), ("float16", False))[0] in ("float32", "float64")',
+            'join_two(("int32", False), ("float16", False))[0] in ("float32", "float64")'
+            ' and join_two(("bool", False), ("float16", False))[0] == "float16"',
+            explains=("('int32', False), ('float16', False)",),
+        ),
+        Mistake(
+            "only the first of several ways up",
+            "ABOVE gives a list, and a list may have more than one member: from the weak float, one way leads to "
+            "bfloat16 and another to float16. Follow all of them.",
+            'join_two(("bool", False), ("float16", False)) == ("float32", False)'
+            ' or join_two(("bool", False), ("bfloat16", False)) == ("float32", False)',
+            explains=("('bool', False), ('float16', False)", "('bool', False), ('bfloat16', False)"),
         ),
         Mistake(
             "one of the two operands always wins",
             "bfloat16 and float16 are side by side in the lattice. Neither can hold the other, so the answer is a "
             "third type above both.",
             'join_two(("bfloat16", False), ("float16", False))[0] in ("bfloat16", "float16")',
+            explains=("('bfloat16', False), ('float16', False)",),
         ),
     ),
     names=names,
@@ -69,6 +82,7 @@ DENSE = Exercise(
             "part of the structure, so a program is traced anew when it changes.",
             "'relu' in jax.tree.leaves(Dense(1.0, 2.0))",
             DENSE_CLASS,
+            explains=("leaves(Dense",),
         ),
         Mistake(
             "the children have no names",
@@ -77,12 +91,14 @@ DENSE = Exercise(
             "jax.tree.leaves(Dense(1.0, 2.0)) == [1.0, 2.0]"
             " and 'flat index' in keystr(tree_leaves_with_path(Dense(1.0, 2.0))[0][0])",
             DENSE_CLASS,
+            explains=("keystr(path)",),
         ),
         Mistake(
             "the activation is lost",
             "Mapping over the tree gave a Dense with another `act`. Put it into aux, and use aux when you rebuild.",
             "jax.tree.map(lambda x: x, Dense(1.0, 2.0, 'tanh')).act != 'tanh'",
             DENSE_CLASS,
+            explains=("'tanh'",),
         ),
         Mistake(
             "it registers another class",
@@ -108,17 +124,20 @@ BROADCAST = Exercise(
             "NumPy lines shapes up at the last axis and adds axes of size 1 in front. A primitive does not: ranks must "
             "agree. jnp functions add the axes, by an equation of their own.",
             'broadcast_shape("add", [(3,), (2, 3)]) == (2, 3)',
+            explains=("[(3,), (2, 3)]",),
         ),
         Mistake(
             "the larger size wins",
             "1 goes with every size, and 0 is a size like others: (0,) with (1,) is (0,). And 2 does not go with 3.",
             'broadcast_shape("add", [(1,), (0,)]) == (1,)',
+            explains=("[(1,), (0,)]",),
         ),
         Mistake(
             "a scalar must have the rank of the others",
             "A scalar, shape (), goes with all shapes. Leave scalars out before you compare ranks.",
             'got != (2,) and broadcast_shape("add", [(2,), (2,)]) == (2,)',
             'try:\n    got = broadcast_shape("add", [(), (2,)])\nexcept TypeError:\n    got = None',
+            explains=("[(), (2,)]",),
         ),
     ),
     names=names,
@@ -140,6 +159,7 @@ MUL_ADD = Exercise(
             "Then the program has the equations `mul` and `add`, and nobody ever sees a mul_add. The function has to "
             "bind the primitive; what the primitive computes is said in the impl rule.",
             "[str(eqn.primitive) for eqn in jax.make_jaxpr(mul_add)(1.0, 2.0, 3.0).eqns] == ['mul', 'add']",
+            explains=("eqn.primitive",),
         ),
         Mistake(
             "the result takes over the whole aval of one operand",
@@ -147,12 +167,14 @@ MUL_ADD = Exercise(
             "strong.",
             "any(jax.make_jaxpr(mul_add)(*xs).out_avals[0].weak_type"
             " for xs in [(1.0, np.float32(1), np.float32(1)), (np.float32(1), 1.0, 1.0), (1.0, 1.0, np.float32(1))])",
+            explains=("jax.typeof",),
         ),
         Mistake(
             "the two rules disagree about the dtype",
             "The shape rule promised one dtype, and the impl rule made another. Nobody checks this at run time: the "
             "impl rule has to keep the dtype of its operands.",
             "np.asarray(mul_add(*[jnp.ones(1, jnp.int8)] * 3)).dtype != np.int8",
+            explains=(".dtype.name",),
         ),
     ),
     names=names,
@@ -175,6 +197,7 @@ SHOW = Exercise(
             "In this numeral system a is the digit 0, so aa would be 00. The number 26 has the digits 1 and 0: ba.",
             "show_eqn(program.eqns[0], names).startswith('aa:')",
             "program = jax.make_jaxpr(lax.neg)(1.0)\nnames = {program.invars[0]: 'a', **{i: '?' for i in range(25)}}",
+            explains=("def chain",),
         ),
         Mistake(
             "operands are named before results",
@@ -185,12 +208,14 @@ SHOW = Exercise(
             "an unread result gets a name",
             "A DropVar is a result that nobody reads. It is printed `_`, and it does not use up a letter.",
             "'_:' not in show_eqn(jax.make_jaxpr(lambda x: lax.top_k(x, 2)[0])(jnp.ones(3)).eqns[0], {})",
+            explains=("lax.top_k(x, 2)[0]",),
         ),
         Mistake(
             "a literal is printed as NumPy prints it",
             "The text of a literal is that of the Python number: float32(0.1) is a little more than 0.1, and its "
             "`.item()` shows that.",
             "'0.1:f32[]' in show_eqn(jax.make_jaxpr(lambda x: lax.add(x, np.float32(0.1)))(np.float32(1)).eqns[0], {})",
+            explains=("np.float32(0.1)",),
         ),
     ),
     names=names,
@@ -212,6 +237,7 @@ DROP = Exercise(
             "Nobody reads the result, but the equation does something: eqn.effects is not empty, so it has to stay.",
             "len(drop_dead(program).eqns) == 0 and len(program.eqns) == 1",
             TICK + "program = jax.make_jaxpr(lambda x: (tick_p.bind(x), x)[1])(1.0)",
+            explains=("tick",),
         ),
         Mistake(
             "only the last link of a dead chain is dropped",
@@ -219,18 +245,22 @@ DROP = Exercise(
             "you know about the reader before you come to the equation.",
             "[str(eqn.primitive) for eqn in drop_dead(program).eqns] == ['sin', 'neg']",
             "program = jax.make_jaxpr(lambda x: (lax.cos(lax.sin(x)), lax.neg(x))[1])(1.0)",
+            explains=("lax.cos(lax.sin(x))",),
         ),
         Mistake(
             "the order is reversed",
             "You walked backwards and collected what stays, so the list is backwards too.",
             "[str(eqn.primitive) for eqn in drop_dead(program).eqns] == ['cos', 'sin']",
             "program = jax.make_jaxpr(lambda x: lax.cos(lax.sin(x)))(1.0)",
+            explains=("integer_pow", "lax.top_k"),
         ),
         Mistake(
             "the given program was changed",
             "Somebody may still need it. Make a new one: jaxpr.replace(...) and eqn.replace(...) do not change theirs.",
-            "before != (drop_dead(program), str(program))[1]",
-            "program = jax.make_jaxpr(lambda x: (lax.sin(x), lax.cos(x))[1])(1.0)\nbefore = str(program)",
+            "before != [(drop_dead(program), str(program))[1] for program in programs]",
+            LARGEST + "programs = [jax.make_jaxpr(f)(jnp.ones(2)), "
+            "jax.make_jaxpr(lambda x: (lax.sin(x), lax.cos(x))[1])(1.0)]\nbefore = list(map(str, programs))",
+            explains=("str(program))[1]",),
         ),
     ),
     names=names,
@@ -252,16 +282,19 @@ COUNT = Exercise(
             "jit is counted as one operation",
             "A call is not work, it is a name for work. Go into eqn.params['jaxpr'] and count what is done there.",
             "dict(run_and_count(program, 1.0)[1]) == {'jit': 2}", TWO_CALLS,
+            explains=("jax.jit(",),
         ),
         Mistake(
             "the calls are counted with what they do",
             "You went into jit, which is right, and counted the call too.",
             "dict(run_and_count(program, 1.0)[1]) == {'jit': 2, 'sin': 2}", TWO_CALLS,
+            explains=("jax.jit(",),
         ),
         Mistake(
             "a program that is called twice is counted once",
             "Both calls have the same jaxpr in their parameters, and both run it.",
             "dict(run_and_count(program, 1.0)[1]) == {'sin': 1}", TWO_CALLS,
+            explains=("f(f(x))",),
         ),
     ),
     names=names,
@@ -285,6 +318,7 @@ INLINE = Exercise(
             "A called program may call another. Do the same inside.",
             "[eqn.primitive.name for eqn in inline_calls(program).eqns] == ['cos', 'jit']",
             "f = jax.jit(lax.sin)\ng = jax.jit(lambda x: f(lax.cos(x)))\nprogram = jax.make_jaxpr(lambda x: g(x))(1.0)",
+            explains=("g = jax.jit(lambda x: f(",),
         ),
         Mistake(
             "two calls of one function share their variables",
@@ -292,12 +326,14 @@ INLINE = Exercise(
             "or a variable is bound twice.",
             "flat.eqns[0].outvars[0] is flat.eqns[1].outvars[0]",
             f"{TWO_CALLS}\nflat = inline_calls(program)",
+            explains=("f(f(x))",),
         ),
         Mistake(
             "the constants of a called program are lost",
             "An inner program has constvars and consts as well. They must become constants of the new program.",
             "len(inline_calls(program).consts) == 0",
             "c = jnp.arange(2.0)\nf = jax.jit(lambda x: x * c)\nprogram = jax.make_jaxpr(lambda x: f(x))(c)",
+            explains=("c = jnp.arange(2.0)\nf = jax.jit(",),
         ),
     ),
     names=names,
@@ -321,11 +357,13 @@ TRACER = Exercise(
             "stands for it (by its id, since arrays cannot be keys).",
             "len(my_make_jaxpr(lambda x: (x + c) * c)(c).consts) == 2",
             "c = jnp.arange(2.0)",
+            explains=("(x + c) * c",),
         ),
         Mistake(
             "numbers become constvars",
             "A Python or NumPy number stands in the equation itself, as a Literal.",
             "len(my_make_jaxpr(lambda x: lax.mul(x, 2.0))(1.0).consts) == 1",
+            explains=("lax.mul(x, 2.0)",),
         ),
         Mistake(
             "the trace stays current after an error",
@@ -333,6 +371,7 @@ TRACER = Exercise(
             "restores the old one whatever happens.",
             "isinstance(lax.add(1.0, 2.0), Tracer)",
             FAILING,
+            explains=("lax.add(1.0, 2.0).item()",),
         ),
         Mistake(
             "a leaked tracer is taken for a constant",
@@ -340,6 +379,7 @@ TRACER = Exercise(
             "so (`alive` is False), and `atom` must look.",
             "len(my_make_jaxpr(lambda y: y * kept[0])(2.0).consts) == 1",
             f"{KEEPING}my_make_jaxpr(keep)(1.0)",
+            explains=("kept[0]",),
         ),
     ),
     names=names,

@@ -12,6 +12,7 @@ def names() -> dict[str, Any]:
     """What the cases may name: what the first cell of the notebook imports, and what expected values need."""
     modules = ("minijax.core", "minijax.errors", "minijax.extend.core", "minijax.tree_util")
     shown = names_of(*modules, jax="minijax", jnp="minijax.numpy", lax="minijax.lax", np="numpy")
+    shown |= names_of(families="minijax.layer1_core.lax.families")
     return shown | {"raises": Raised, "promoted": promoted, "flat_names": flat_names, "Counter": Counter}
 
 
@@ -88,7 +89,7 @@ def broadcast_cases() -> Iterator[Case]:
     ]
     for case in sorted(lists, key=lambda case: (len(case), sum(map(len, case)))):
         call = f'broadcast_shape("add", {case})'
-        yield Case(call, f"families.{call}", "import minijax.layer1_core.lax.families as families")
+        yield Case(call, f"families.{call}")
     plus = (
         'plus_p = Primitive("plus")\n'
         'plus_p.def_abstract_eval(lambda x, y: ShapedArray(broadcast_shape("plus", [x.shape, y.shape]), x.dtype))'
@@ -167,7 +168,9 @@ TICK = (
     'tick_p = Primitive("tick")\ntick_p.effects = frozenset(["tick"])\ntick_p.def_abstract_eval(lambda x: x)\n'
     "tick = jax.jit(tick_p.bind)\n"
 )
-_DEAD = (  # a function, the same without its dead code, its arguments
+_CUBE = "def f(x):\n    y = lax.sin(x)\n    lax.cos(y)\n    return lax.integer_pow(y, 3)\n"
+LARGEST = "def f(x):\n    value, place = lax.top_k(x, 1)\n    lax.neg(place)\n    return value\n"
+_DEAD = (  # a function (or its def), the same without its dead code, its arguments
     ("lambda x: x", "lambda x: x", "1.0"),
     ("lambda x: lax.sin(x)", "lambda x: lax.sin(x)", "1.0"),
     ("lambda x: (lax.sin(x), lax.cos(x))[1]", "lambda x: lax.cos(x)", "1.0"),
@@ -176,9 +179,9 @@ _DEAD = (  # a function, the same without its dead code, its arguments
     ("lambda x, y: (lax.sin(x), lax.cos(y))[1]", "lambda x, y: lax.cos(y)", "1.0, 2.0"),
     ("lambda x: (lax.cos(lax.sin(x)), lax.neg(x))[1]", "lambda x: lax.neg(x)", "1.0"),
     ("lambda x: (lax.exp(lax.cos(lax.sin(x))), lax.neg(x))[1]", "lambda x: lax.neg(x)", "1.0"),
-    ("lambda x: (lambda y: (lax.cos(y), y * y)[1])(lax.sin(x))", "lambda x: (lambda y: y * y)(lax.sin(x))", "1.0"),
+    (_CUBE, "lambda x: lax.integer_pow(lax.sin(x), 3)", "1.0"),
     ("lambda x: lax.top_k(x, 1)[0]", "lambda x: lax.top_k(x, 1)[0]", "jnp.ones(2)"),
-    ("lambda x: (lambda v: (lax.neg(v[1]), v[0])[1])(lax.top_k(x, 1))", "lambda x: lax.top_k(x, 1)[0]", "jnp.ones(2)"),
+    (LARGEST, "lambda x: lax.top_k(x, 1)[0]", "jnp.ones(2)"),
     ("lambda x: (tick_p.bind(x), lax.neg(x))[1]", "lambda x: (tick_p.bind(x), lax.neg(x))[1]", "1.0"),
     ("lambda x: (tick_p.bind(lax.sin(x)), x)[1]", "lambda x: (tick_p.bind(lax.sin(x)), x)[1]", "1.0"),
     ("lambda x: (tick(lax.sin(x)), x)[1]", "lambda x: (tick(lax.sin(x)), x)[1]", "1.0"),
@@ -188,9 +191,10 @@ _DEAD = (  # a function, the same without its dead code, its arguments
 
 def dead_cases() -> Iterator[Case]:
     for fun, alive, args in _DEAD:
-        setup = f"{TICK if 'tick' in fun else ''}program = jax.make_jaxpr({fun})({args})"
+        before, name = (fun, "f") if fun.startswith("def ") else (TICK if "tick" in fun else "", fun)
+        setup = f"{before}program = jax.make_jaxpr({name})({args})"
         yield Case("str(drop_dead(program))", f"str(jax.make_jaxpr({alive})({args}))", setup)
-        yield Case("(str(program), drop_dead(program), str(program))[::2]", "(str(program), str(program))", setup)
+        yield Case("(drop_dead(program), str(program))[1]", "str(program)", setup)  # it is not changed
         yield Case("check_jaxpr(drop_dead(program))", "None", setup)
 
 
@@ -250,7 +254,7 @@ def inline_cases() -> Iterator[Case]:
         yield Case("inline_calls(program).out_avals", "program.out_avals", setup)
         expected = run.format(args=args, program="program")
         yield Case(run.format(args=args, program="inline_calls(program)"), expected, setup)
-        yield Case("(str(program), inline_calls(program), str(program))[::2]", "(str(program), str(program))", setup)
+        yield Case("(inline_calls(program), str(program))[1]", "str(program)", setup)  # it is not changed
 
 
 # ---- 1.9

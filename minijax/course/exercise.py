@@ -23,12 +23,16 @@ class Case:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known wrong answer: it is recognised where the expression `sign` is true."""
+    """A known wrong answer: it is recognised where the expression `sign` is true.
+
+    It explains the failing cases in whose text (setup and call) one of `explains` occurs; without any, all of them.
+    """
 
     name: str  # 'the wider dtype wins'
     words: str  # what was misunderstood, for the learner
     sign: str  # 'join_two(("int8", False), ("int32", True))[0] == "int32"'
     setup: str = ""
+    explains: tuple[str, ...] = ()  # ('("int8", False), ("int32", True)',)
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Raised:
     kind: str
     message: str | None = None
     early: bool = False  # in the statements before the expression: then no law was tried
+    line: str = ""  # where in the learner's code: 'line 5: `needed |= set(eqn.invars)`'
 
     def __str__(self) -> str:
         return f"raises {self.kind}" + (f": {self.message}" if self.message else "")

@@ -10,33 +10,42 @@ from .exercise import Answer, Exercise, Raised
 from .judge import PASSED, UNWRITTEN, Verdict, judge
 
 EXERCISES: dict[str, Exercise] = {e.id: e for chapter in (chapter1,) for e in chapter.EXERCISES}
+_NOTHING: Any = object()  # no answer was given; None is an answer, if a wrong one
 _hints_seen: Counter[str] = Counter()
 _WIDTH, _LONGEST = 96, 600  # columns of prose; characters of a value that are shown
 
 
-def check(id: str, answer: Answer) -> None:
+def check(id: Any = None, answer: Answer = _NOTHING) -> None:
     """Judge `answer`, the function of exercise `id`, and print what came out."""
-    exercise = EXERCISES.get(id)
+    exercise = EXERCISES.get(id := _text(id))
     if exercise is None:
-        print(_no_such(id))
+        print(_no_such(id, 'check("1.1", join_two)'))
+    elif answer is _NOTHING:
+        print(f'{id}: give check the function too: check("{id}", {exercise.answer})')
     elif not callable(answer):
         print(f'{id}: this is {_show(answer)}. Give check the function itself: check("{id}", {exercise.answer})')
     else:
         print(report(exercise, judge(exercise, answer)))
 
 
-def hint(id: str) -> None:
+def hint(id: Any = None) -> None:
     """Print the next of the three hints of exercise `id`; after the third, the third again."""
-    exercise = EXERCISES.get(id)
+    exercise = EXERCISES.get(id := _text(id))
     if exercise is None:
-        print(_no_such(id))
+        print(_no_such(id, 'hint("1.1")'))
         return
     _hints_seen[id] = n = min(_hints_seen[id] + 1, len(exercise.hints))
     print(textwrap.fill(f"Hint {n} of {len(exercise.hints)} for {id}: {exercise.hints[n - 1]}", _WIDTH))
 
 
-def _no_such(id: Any) -> str:
-    return f"There is no exercise {id!r}. There are {', '.join(EXERCISES)}."
+def _text(id: Any) -> str:
+    """The id of an exercise as text: 1.6 is meant as "1.6"; "" for what is no id."""
+    return str(id) if isinstance(id, str | int | float) else ""
+
+
+def _no_such(id: str, example: str) -> str:
+    start = f"There is no exercise {id!r}." if id else f"Which exercise? For example {example}."
+    return f"{start} There are {', '.join(EXERCISES)}."
 
 
 # ---- a verdict in words
@@ -55,15 +64,17 @@ def report(exercise: Exercise, verdict: Verdict) -> str:
 
 
 def _failure(exercise: Exercise, verdict: Verdict) -> list[str]:
-    """The paragraphs about the smallest case that fails."""
+    """The paragraphs about the case that fails."""
     assert verdict.case
     code = "\n".join(filter(None, (verdict.case.setup.rstrip(), verdict.case.call)))
     values = f"expected: {_show(verdict.expected)}\ngot:      {_show(verdict.got)}"
     if isinstance(verdict.got, Raised) and verdict.got.early:
         values = f"It {_show(verdict.got)}, before the last line."
+    if isinstance(verdict.got, Raised) and verdict.got.line:
+        values += f"\n          in {_cut(verdict.got.line)}"
     values = re.sub(r": +\n", ":\n", values)
     said = [f"your code printed: {_cut(verdict.printed.rstrip())}"] if verdict.printed else []
-    start = f"{exercise.id} is not right yet. The smallest case that fails:"
+    start = f"{exercise.id} is not right yet. {'A' if verdict.mistake else 'The smallest'} case that fails:"
     return [start, textwrap.indent(code, "    "), values, *said, textwrap.fill(_advice(exercise, verdict), _WIDTH)]
 
 

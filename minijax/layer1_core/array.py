@@ -46,6 +46,11 @@ def _device(index: int) -> Device:
 
 def devices(backend: str | None = None) -> list[Device]:
     """All devices. Raises RuntimeError for a backend that is not there: only 'cpu' is."""
+    if backend == "gpu":
+        raise RuntimeError(
+            "Unknown backend: 'gpu' requested, but no platforms that are instances of gpu are present. "
+            "Platforms present are: cpu"
+        )
     if backend not in (None, "cpu"):
         raise RuntimeError(f"Unknown backend {backend}. Available backends are ['cpu']")
     return [_device(i) for i in range(config.num_cpu_devices.value)]
@@ -313,7 +318,7 @@ def array_repr(value: np.ndarray, aval: ShapedArray) -> str:
 
 
 def read_only(value: np.ndarray) -> np.ndarray:
-    """A view of `value` that stays read-only: what owns the memory is closed too, or NumPy would open the view again."""
+    """A view of `value` that stays read-only: what owns the memory is closed too, or NumPy could reopen the view."""
     if type(value.base) is np.ndarray:
         value.base.flags.writeable = False
     value.flags.writeable = False

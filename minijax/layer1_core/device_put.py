@@ -9,7 +9,7 @@ from .array import ArrayImpl, Device, SingleDeviceSharding, default_device, nump
 from .aval import ShapedArray, abstractify, is_jax_type, typeof
 from .primitive import Primitive, impl_rules
 from .trace import Tracer
-from .tree import tree_flatten, tree_map, tree_unflatten
+from .tree import flatten_axes, tree_flatten, tree_map, tree_unflatten
 
 device_put_p = Primitive("device_put")
 device_put_p.multiple_results = True
@@ -28,11 +28,11 @@ def device_put(
 ) -> Any:
     """The arrays of the tree `x` on `device`: a Device, a sharding, or None for where they are.
 
-    With a device the results are committed: computations with them happen there. An array without one named is
-    returned as it is.
+    `device` may be a tree of these, a prefix of `x`. With a device the results are committed: computations with them
+    happen there. An array without one named is returned as it is.
     """
     leaves, tree = tree_flatten(x)
-    places = [device] * len(leaves) if not isinstance(device, (tuple, list, dict)) else tree_flatten(device)[0]
+    places = flatten_axes("device_put device", tree, device)
     return tree_unflatten(tree, [_put(leaf, place) for leaf, place in zip(leaves, places, strict=True)])
 
 
@@ -49,11 +49,12 @@ def _put(x: Any, place: Any) -> Any:
 
 
 def as_sharding(place: Any) -> Any:
-    """The sharding that `place` names. Raises TypeError for what is neither a device nor a sharding."""
+    """The sharding that `place` names. Raises ValueError for what is neither a device nor a sharding."""
     rule = sharding_of_type.get(type(place))
     if rule is None:
-        raise TypeError(
-            f"device_put requires a Device, a Sharding or None as the place, got {place!r} of type {type(place)}"
+        raise ValueError(
+            "`jax.device_put` only accepts `None`, `jax.sharding.Sharding`, `jax.Device`, `Format`, `jax.memory.Space` "
+            f"or a pytree of these values. Received invalid value: {place}"
         )
     return rule(place)
 

@@ -2,14 +2,26 @@
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from .array import ArrayImpl
 from .errors import JaxRuntimeError
-from .stages import Traced
+from .jaxpr import Jaxpr
 from .trace import Tracer
+
+
+class Traced(Protocol):
+    """What is asked here of a staged call (stages.Traced, which stands above)."""
+
+    @property
+    def jaxpr(self) -> Jaxpr: ...
+    @property
+    def donated(self) -> tuple[bool, ...]: ...
+    @property
+    def params(self) -> dict[str, Any]: ...
+
 
 _SAME_CALL = {  # (the first use is donated, the second one is) -> what is refused, and the toy example
     (True, True): ("donate the same buffer twice in Execute()", "`f(donate(a), donate(a))`"),

@@ -14,13 +14,13 @@ from typing import Any
 
 from . import config
 from .array import ArrayImpl, Device, SingleDeviceSharding, with_names
-from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, not_a_type
-from .donation import check_donated, donate, without_deleted
+from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, typeof
+from .donation import without_deleted
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
-from .jit_shardings import places, places_of, put_each
-from .stages import Lowered, Traced
+from .jit_shardings import places, places_of
+from .stages import Lowered, Traced, execute
 from .staging import check_args, eval_jaxpr, hoist_tracers, not_an_array, trace_to_jaxpr
 from .trace import EVAL, current_trace
 from .tree import PyTreeDef, tree_flatten, tree_unflatten
@@ -45,11 +45,6 @@ class Options:
     def key(self) -> int:
         """A number for these options, the same for equal ones: cheaper to look up than eight fields."""
         return _option_numbers.setdefault(self, len(_option_numbers))
-
-    @functools.cached_property
-    def places(self) -> bool:
-        """Whether a place is named."""
-        return not (self.in_shardings is self.out_shardings is UNSPECIFIED)
 
 
 _option_numbers: dict[Options, int] = {}
@@ -144,17 +139,7 @@ class JitWrapped:
         if config.disable_jit.value:
             return self._fun(*args, **kwargs)
         leaves, traced, consts = self._stage(args, kwargs)
-        placed = self._options.places and current_trace.get() is EVAL
-        if placed:
-            leaves = put_each(leaves, traced.params["in_shardings"])
-        if any(traced.donated):
-            check_donated(leaves, traced)
-        out = self._run(leaves, traced, consts, args, kwargs)
-        if any(traced.donated):
-            donate(leaves, traced, out)
-        if placed:
-            out = put_each(out, traced.params["out_shardings"])
-        return tree_unflatten(traced.out_tree, out)
+        return execute(traced, leaves, lambda leaves: self._run(leaves, traced, consts, args, kwargs))
 
     def _run(self, leaves: Any, traced: Traced, consts: Any, args: Any, kwargs: Any) -> Any:
         if self._options.inline is Inline.TRUE and current_trace.get() is not EVAL:
@@ -226,9 +211,8 @@ class JitWrapped:
         self, leaves: list[Any], dynamic: Any, dynamic_kw: Any, fixed: dict[int, Any], describe: bool
     ) -> tuple[ShapedArray, ...]:
         try:
-            if not describe and not all(map(is_jax_type, leaves)):
-                raise TypeError("a description of an array is not an array")
-            return tuple([_aval_in_range(x) for x in leaves])
+            aval_of = abstractify if describe else typeof
+            return tuple([aval_of(x) if type(x) is not int else _aval_in_range(x) for x in leaves])
         except (TypeError, OverflowError):
             names = arg_names(self._dynamic_signature(fixed), dynamic, dynamic_kw)
             self._refuse(leaves, names, describe)
@@ -251,11 +235,7 @@ class JitWrapped:
                     f"path is {name}. Got {type(leaf)} with value {leaf}"
                 )
             if not describe and not is_jax_type(leaf):
-                raise (
-                    not_a_type(leaf)
-                    if hasattr(leaf, "__jax_array__")
-                    else TypeError(not_an_array(self._fun, leaf, name))
-                )
+                raise TypeError(not_an_array(self._fun, leaf, name))
         check_args(leaves, names, self._fun)
 
     def _trace(
@@ -312,10 +292,10 @@ def _fits(x: int) -> bool:
     return -(1 << bits) <= x < (1 << bits)
 
 
-def _aval_in_range(x: Any) -> ShapedArray:
-    if type(x) is int and not _fits(x):
+def _aval_in_range(x: int) -> ShapedArray:
+    if not _fits(x):
         raise OverflowError(x)
-    return abstractify(x)
+    return typeof(x)
 
 
 def _with_statics(fun: Callable[..., Any], fixed: dict[int, Any], fixed_kw: dict[str, Any]) -> Callable[..., Any]:

@@ -50,7 +50,9 @@ class Primitive:
         except KeyError:
             out = self._types[key] = self.abstract_eval(*in_avals, **params)
         except TypeError:  # a parameter that cannot be hashed (or the rule's own complaint, raised again here)
-            return self.abstract_eval(*in_avals, **params)
+            out = self.abstract_eval(*in_avals, **params)
+            check_hashable(self, params)
+            return out
         if len(self._types) > _CACHED_TYPES:
             self._types.clear()
         return out
@@ -75,10 +77,10 @@ class Primitive:
 
 
 def check_hashable(primitive: Primitive, params: dict[str, Any]) -> None:
-    """Raises TypeError for a parameter that cannot be hashed: equal equations could not be told."""
+    """Raises TypeError for a parameter that cannot be hashed, by which equations could not be compared; dicts pass."""
     for name, value in params.items():
         try:
-            hash(value)
+            hash(None if type(value) is dict else value)
         except TypeError as error:
             raise TypeError(
                 "As of JAX v0.7, parameters to jaxpr equations must have __hash__ and __eq__ methods. In a call to "

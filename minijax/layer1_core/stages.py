@@ -1,14 +1,17 @@
 """The stages between a function and its execution: Traced, Lowered, Compiled (`jax.stages`)."""
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .aval import ShapedArray, abstractify
+from .donation import check_donated, donate
 from .jaxpr import Jaxpr
-from .jit_call import jit_p
+from .jit_call import UNSPECIFIED, jit_p
+from .jit_shardings import put_each
 from .staging import struct_of
-from .trace import Tracer
+from .trace import EVAL, Tracer, current_trace
 from .tree import PyTreeDef, equality_errors_pytreedef, keystr, tree_flatten, tree_unflatten
 
 
@@ -49,6 +52,28 @@ class Traced:
 
     def lower(self, **options: Any) -> "Lowered":
         return Lowered(self)
+
+    @functools.cached_property
+    def places(self) -> bool:
+        """Whether it is said where an argument or a result belongs."""
+        named = self.params["in_shardings"] + self.params["out_shardings"]
+        return any(place is not UNSPECIFIED for place in named)
+
+
+def execute(traced: Traced, leaves: list[Any], bind: Callable[[list[Any]], list[Any]]) -> Any:
+    """The results of a staged call: `bind` computes (or records) them; here arguments are placed and given away."""
+    placed = traced.places and current_trace.get() is EVAL
+    if placed:
+        leaves = put_each(leaves, traced.params["in_shardings"])
+    donates = any(traced.donated)
+    if donates:
+        check_donated(leaves, traced)
+    out = bind(leaves)
+    if donates:
+        donate(leaves, traced, out)
+    if placed:
+        out = put_each(out, traced.params["out_shardings"])
+    return tree_unflatten(traced.out_tree, out)
 
 
 @dataclass(frozen=True)
@@ -114,7 +139,7 @@ class Compiled:
                     f"Detected argument of Tracer type {type(x)}."
                 )
         _check_types(t, [abstractify(x) for x in leaves])
-        return tree_unflatten(t.out_tree, jit_p.bind(*leaves, **t.params))
+        return execute(t, leaves, lambda leaves: jit_p.bind(*leaves, **t.params))
 
 
 def _other_tree(compiled: PyTreeDef, called: PyTreeDef) -> str:

@@ -13,7 +13,7 @@ from .config import checking_leaks
 from .errors import UnexpectedTracerError
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import Atom, DebugInfo, DropVar, Jaxpr, JaxprEqn, Literal, Var, literal
-from .primitive import Primitive, check_hashable
+from .primitive import Primitive
 from .trace import SourceLine, Trace, Tracer, aval_property, current_trace, set_current_trace, user_line
 from .tree import PyTreeDef, keystr, tree_flatten, tree_flatten_with_path, tree_unflatten
 
@@ -78,7 +78,7 @@ class DynamicJaxprTrace(Trace):
         except TypeError:
             operand_avals(primitive, args)  # says which operand is none
             raise
-        avals = self._out_avals(primitive, tuple([v.aval for v in invars]), params)
+        avals = primitive.out_avals(tuple([v.aval for v in invars]), params)
         source = user_line()
         known = forwarding_rules[primitive](invars, params) if primitive in forwarding_rules else None
         if known is not None:
@@ -90,13 +90,6 @@ class DynamicJaxprTrace(Trace):
         outvars = [Var(aval) for aval in avals]
         self.eqns.append(JaxprEqn(invars, outvars, primitive, params, source))
         return [DynamicJaxprTracer(self, v.aval, v, source) for v in outvars]
-
-    def _out_avals(self, primitive: Primitive, in_avals: tuple[ShapedArray, ...], params: dict[str, Any]) -> Any:
-        try:
-            return primitive.out_avals(in_avals, params)
-        except TypeError:
-            check_hashable(primitive, params)
-            raise
 
     def pure(self, x: Any) -> Any:
         if type(x) is DynamicJaxprTracer and x._trace is self:

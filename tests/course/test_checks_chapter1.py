@@ -1,6 +1,7 @@
 """`check` judges the exercises of chapter 1 rightly: solutions, stubs, known mistakes, and answers that misbehave."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -8,8 +9,8 @@ import pytest
 from wrong_chapter1 import BROKEN, REPLACED, WRITTEN
 
 import exercises
-from minijax.course import check, hint
-from minijax.course.judge import FAILED, PASSED, judge, observe
+from minijax.course import Mistake, check, hint
+from minijax.course.judge import FAILED, PASSED, explains, judge, observe
 from minijax.course.learner import EXERCISES, report
 from minijax.layer1_core.trace import EVAL, current_trace
 
@@ -117,6 +118,7 @@ def test_a_known_mistake_is_recognised(id, name):
     verdict = judge(CHAPTER[id], answer)
     assert verdict.state == FAILED
     assert verdict.mistake and verdict.mistake.name == name
+    assert explains(verdict.mistake, verdict.case)
     assert name in report(CHAPTER[id], verdict)
 
 
@@ -125,11 +127,52 @@ def test_a_solution_that_is_broken_on_purpose_fails(id, change):
     assert judge(CHAPTER[id], answer_with(id, change)).state == FAILED
 
 
-def test_a_failing_check_says_the_smallest_case_what_was_expected_and_which_mistake_it_is(capsys):
+@pytest.mark.parametrize("id", CHAPTER)
+def test_a_mistake_explains_cases_that_are_there(id):
+    cases = list(CHAPTER[id].cases())
+    for mistake in CHAPTER[id].mistakes:
+        for piece in mistake.explains:
+            assert any(piece in f"{case.setup}\n{case.call}" for case in cases), (mistake.name, piece)
+
+
+def test_a_mistake_is_shown_with_a_case_that_it_explains_and_no_other():
+    verdict = judge(CHAPTER["1.3"], WRITTEN["1.3", "NumPy's rule for ranks"])
+    assert verdict.case.call == 'broadcast_shape("add", [(3,), (2, 3)])'
+    verdict = judge(CHAPTER["1.1"], WRITTEN["1.1", "only the first of several ways up"])
+    assert verdict.case.call == "join_two(('bool', False), ('float16', False))"
+
+
+def test_a_mistake_whose_cases_all_pass_is_not_shown_even_if_its_sign_is_true():
+    hasty = Mistake("hasty", "", "True", explains=("[(3,), (2, 3)]",))
+    verdict = judge(replace(CHAPTER["1.3"], mistakes=(hasty,)), WRITTEN["1.3", "the larger size wins"])
+    assert verdict.mistake is None and verdict.case.call == 'broadcast_shape("add", [(1,), (0,)])'
+
+
+def test_outvars_that_are_assigned_to_change_the_given_program(capsys):
+    check("1.6", answer_with("1.6", ("kept.append(eqn.replace(outvars=outvars))",
+                                     "eqn.outvars = outvars; kept.append(eqn)")))  # fmt: skip
+    said = capsys.readouterr().out
+    assert "A known mistake: the given program was changed." in said
+    assert "expected:\n    { lambda" in said and "got:\n    { lambda" in said
+
+
+def test_an_error_in_an_answer_is_said_with_its_line(capsys):
+    def adds(jaxpr):
+        needed = set()
+        needed |= set(jaxpr.outvars + [Hostile()])
+        return jaxpr
+
+    check("1.6", adds)
+    said = capsys.readouterr().out
+    line = adds.__code__.co_firstlineno + 2
+    assert "got:      raises TypeError: unhashable type: 'Hostile'\n" in said
+    assert f"          in line {line}: `needed |= set(jaxpr.outvars + [Hostile()])`\n" in said
+
+
+def test_a_failing_check_says_the_case_what_was_expected_and_which_mistake_it_is(capsys):
     check("1.3", WRITTEN["1.3", "the larger size wins"])
     assert capsys.readouterr().out == (
-        "1.3 is not right yet. The smallest case that fails:\n\n"
-        "    import minijax.layer1_core.lax.families as families\n"
+        "1.3 is not right yet. A case that fails:\n\n"
         '    broadcast_shape("add", [(1,), (0,)])\n\n'
         "expected: (0,)\ngot:      (1,)\n\n"
         "A known mistake: the larger size wins. 1 goes with every size, and 0 is a size like others: (0,)\n"
@@ -221,6 +264,27 @@ def test_what_is_no_function_is_refused_in_words(value, shown, capsys):
 def test_an_exercise_that_does_not_exist_is_refused_in_words(command, capsys):
     command()
     assert capsys.readouterr().out.startswith("There is no exercise '9.9'. There are 1.1, 1.2, ")
+
+
+def test_an_id_without_quotes_is_understood(capsys, solutions):
+    check(1.3, solutions["broadcast_shape"])
+    hint(1.3)
+    said = capsys.readouterr().out
+    assert "1.3 passed" in said and "Hint 1 of 3 for 1.3: " in said
+
+
+@pytest.mark.parametrize(
+    "command, said",
+    [
+        (lambda: check("1.6"), '1.6: give check the function too: check("1.6", drop_dead)\n'),
+        (lambda: check(), 'Which exercise? For example check("1.1", join_two). There are 1.1, '),
+        (lambda: check(print), 'Which exercise? For example check("1.1", join_two). There are 1.1, '),
+        (lambda: hint(), 'Which exercise? For example hint("1.1"). There are 1.1, '),
+    ],
+)
+def test_what_is_missing_in_a_call_is_said(command, said, capsys):
+    command()
+    assert capsys.readouterr().out.startswith(said)
 
 
 # ---- hints

@@ -29,6 +29,13 @@ def numpy_promotion(a, b):
     return np.promote_types(_DTYPES[a[0]], _DTYPES[b[0]]).name, False
 
 
+def first_way_up(a, b):
+    """As if one type only were right above each."""
+    ways = {t: SMALL_LATTICE[i + 1 :] for i, t in enumerate(SMALL_LATTICE)}
+    ways["bfloat16", False] = ways["float16", False] = SMALL_LATTICE[-1:]
+    return next(t for t in (a, *ways[a]) if t in (b, *ways[b]) and (t != ("float16", False) or a == b))
+
+
 def first_in_a_list(a, b):
     """As if the lattice were a line."""
     return max(a, b, key=SMALL_LATTICE.index)
@@ -137,6 +144,7 @@ REPLACED = {
 WRITTEN = {
     ("1.1", "a weak type counts as much as a strong one"): wider_wins,
     ("1.1", "NumPy's rule for an integer and a float"): numpy_promotion,
+    ("1.1", "only the first of several ways up"): first_way_up,
     ("1.1", "one of the two operands always wins"): first_in_a_list,
     ("1.2", "the name of the activation is a leaf"): act_is_a_leaf,
     ("1.2", "the children have no names"): no_names,

@@ -15,6 +15,12 @@ from ..lax.shaping import canonicalize_axis
 from .arguments import array_argument, array_arguments, concrete_index, index_tuple, to_array
 from .promotion import broadcast_to_shape, check_arraylike
 
+
+def fresh(out: Any, a: Any) -> Any:
+    """`out` as an array object of its own, also where it is `a`: so that deleting one leaves the other."""
+    return copy(out) if out is a else out
+
+
 # ---- reshaping
 
 
@@ -56,8 +62,7 @@ def ravel(a: Any, order: str = "C", *, out_sharding: Any = None) -> Any:
     a = array_argument("ravel", a)
     if order == "K":
         raise NotImplementedError("Ravel not implemented for order='K'.")
-    out = reshape(a, (a.size,), order, out_sharding=out_sharding)
-    return copy(out) if out is a else out  # a new array object, as from every function that JAX jits
+    return fresh(reshape(a, (a.size,), order, out_sharding=out_sharding), a)
 
 
 @partial(jit, static_argnames=("new_shape",))
@@ -111,7 +116,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     a = array_argument("swapaxes", a)
     order = np.arange(a.ndim)
     order[axis1], order[axis2] = order[axis2], order[axis1]
-    return lax.transpose(a, order)
+    return fresh(lax.transpose(a, order), a)
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
@@ -125,7 +130,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     order = [i for i in range(ndim) if i not in old]
     for place, axis in sorted(zip(new, old, strict=True)):
         order.insert(place, axis)
-    return lax.transpose(a, order)
+    return fresh(lax.transpose(a, order), a)
 
 
 @partial(jit, static_argnames=("axis", "start"))
@@ -148,12 +153,12 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     a = array_argument("squeeze", a)
     if axis is None:
         axis = tuple(i for i, n in enumerate(a.shape) if n == 1)
-    return lax.squeeze(a, index_tuple(axis))
+    return fresh(lax.squeeze(a, index_tuple(axis)), a)
 
 
 def expand_dims(a: Any, axis: Any) -> Any:
     """`a` with new axes of size 1 at these places of the result."""
-    return lax.expand_dims(array_argument("expand_dims", a), index_tuple(axis))
+    return fresh(lax.expand_dims(array_argument("expand_dims", a), index_tuple(axis)), a)
 
 
 def axes_for_rank(ndim: int, rank: int) -> tuple[int, ...]:
