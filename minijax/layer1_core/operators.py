@@ -71,16 +71,6 @@ def _swapped(function: Callable[[Any, Any], Any], refuses: str = "") -> Callable
     return _binary(swapped, refuses)
 
 
-def _comparison(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """x OP y; a list is refused by the function itself."""
-
-    @functools.wraps(function)
-    def method(self: Any, other: Any) -> Any:
-        return function(self, other) if _accepts(other) or isinstance(other, (list, tuple)) else NotImplemented
-
-    return method
-
-
 _BINARY = {
     "add": (ufuncs.add, "+"), "sub": (ufuncs.subtract, "-"), "mul": (ufuncs.multiply, "*"),
     "truediv": (ufuncs.true_divide, "/"), "floordiv": (ufuncs.floor_divide, "//"), "mod": (ufuncs.remainder, "%"),
@@ -92,9 +82,8 @@ for _name, (_function, _symbol) in _BINARY.items():
     attach(**{f"__{_name}__": _binary(_function, _symbol), f"__r{_name}__": _swapped(_function, _symbol)})
 
 attach(
-    __eq__=_comparison(ufuncs.equal), __ne__=_comparison(ufuncs.not_equal), __lt__=_comparison(ufuncs.less),
-    __le__=_comparison(ufuncs.less_equal), __gt__=_comparison(ufuncs.greater),
-    __ge__=_comparison(ufuncs.greater_equal),
+    __eq__=_binary(ufuncs.equal, "=="), __ne__=_binary(ufuncs.not_equal, "!="), __lt__=_binary(ufuncs.less),
+    __le__=_binary(ufuncs.less_equal), __gt__=_binary(ufuncs.greater), __ge__=_binary(ufuncs.greater_equal),
     __neg__=lambda self: ufuncs.negative(self), __pos__=lambda self: ufuncs.positive(self),
     __abs__=lambda self: ufuncs.absolute(self), __invert__=lambda self: ufuncs.invert(self),
 )  # fmt: skip

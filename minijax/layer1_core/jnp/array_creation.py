@@ -247,29 +247,34 @@ def _like(a: Any, dtype: Any, shape: Any, name: str) -> tuple[Shape, Any, bool]:
     return (a.shape if shape is None else _checked_shape(shape)), dtype, weak
 
 
+def _place_of(a: Any, device: Any) -> Any:
+    """Where an array like `a` goes: to `device`, or to where `a` is committed."""
+    return a.sharding if device is None and isinstance(a, ArrayImpl) and a.committed else device
+
+
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array filled with `fill_value`, of the shape and dtype of `a`."""
     shape, dtype, weak = _like(a, dtype, shape, "full_like")
     check_arraylike("full_like", fill_value)
-    return _on(pure(broadcast_to_shape(convert(fill_value, dtype, weak), shape)), device)
+    return _on(pure(broadcast_to_shape(convert(fill_value, dtype, weak), shape)), _place_of(a, device))
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Zeros, of the shape and dtype of `a`."""
     shape, dtype, weak = _like(a, dtype, shape, "zeros_like")
-    return _on(_filled(shape, 0, dtype, weak), device)
+    return _on(_filled(shape, 0, dtype, weak), _place_of(a, device))
 
 
 def ones_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Ones, of the shape and dtype of `a`."""
     shape, dtype, weak = _like(a, dtype, shape, "ones_like")
-    return _on(_filled(shape, 1, dtype, weak), device)
+    return _on(_filled(shape, 1, dtype, weak), _place_of(a, device))
 
 
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array whose elements are not specified, of the shape and dtype of `prototype`."""
     shape, dtype, _ = _like(prototype, dtype, shape, "empty_like")
-    return empty(shape, dtype, device=device)
+    return empty(shape, dtype, device=_place_of(prototype, device))
 
 
 # ---- counting

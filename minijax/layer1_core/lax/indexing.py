@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..array import ArrayImpl
 from ..aval import Shape, ShapedArray, canonicalize_shape, shaped, typeof
 from ..jit import jit
+from ..trace import EVAL, current_trace
 from .converting import convert, scalar
 from .elementwise import add, lt, select
 from .families import all_weak, check_same_dtypes, primitive
@@ -85,8 +87,21 @@ def slice(
     >>> slice(np.arange(6, dtype=np.float32), (1,), (6,), (2,))
     Array([1., 3., 5.], dtype=float32)
     """
+    starts, limits = tuple(start_indices), tuple(limit_indices)
+    if strides is None and _sticks_out(operand, starts, limits):
+        sizes = tuple(np.array(limits) - np.array(starts))  # NumPy's integers, which JAX's messages show
+        return dynamic_slice_p.bind(operand, *starts, slice_sizes=sizes)
     steps = None if strides is None else tuple(strides)
-    return slice_p.bind(operand, start_indices=tuple(start_indices), limit_indices=tuple(limit_indices), strides=steps)
+    return slice_p.bind(operand, start_indices=starts, limit_indices=limits, strides=steps)
+
+
+def _sticks_out(x: Any, starts: Sequence[Any], limits: Sequence[Any]) -> bool:
+    """Whether these bounds leave an array that has a value: JAX moves such a slice inside."""
+    if not isinstance(x, ArrayImpl) or current_trace.get() is not EVAL or not len(starts) == len(limits) == x.ndim:
+        return False
+    bounds = zip(starts, limits, x.shape, strict=True)
+    integers = all(hasattr(bound, "__index__") for bound in (*starts, *limits))
+    return integers and any(not 0 <= start <= limit <= n for start, limit, n in bounds)
 
 
 def slice_in_dim(operand: Any, start_index: int | None, limit_index: int | None, stride: int = 1, axis: int = 0) -> Any:
