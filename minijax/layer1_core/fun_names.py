@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from .tree import keystr, tree_flatten_with_path
@@ -32,6 +32,21 @@ def fun_signature(fun: Callable[..., Any]) -> inspect.Signature | None:
         return inspect.signature(fun)
     except Exception:
         return None
+
+
+def without_positions(signature: inspect.Signature | None, fixed: Container[int]) -> inspect.Signature | None:
+    """The signature that is left when the positional arguments `fixed` are given."""
+    if signature is None:
+        return None
+    return signature.replace(parameters=[p for i, p in enumerate(signature.parameters.values()) if i not in fixed])
+
+
+def too_large(x: int, path: str) -> OverflowError:
+    """The error for an integer argument that does not fit the default integer."""
+    return OverflowError(
+        "An overflow was encountered while parsing an argument to a jitted computation, whose argument path is "
+        f"{path}. Got {type(x)} with value {x}"
+    )
 
 
 def arg_names(signature: inspect.Signature | None, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[str, ...]:

@@ -16,12 +16,20 @@ from . import config
 from .array import ArrayImpl, Device, SingleDeviceSharding, with_names
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, typeof
 from .donation import without_deleted
-from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
+from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, too_large, without_positions
 from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
 from .jit_shardings import places, places_of
 from .stages import Lowered, Traced, execute
-from .staging import check_args, eval_jaxpr, hoist_tracers, not_an_array, trace_to_jaxpr
+from .staging import (
+    check_args,
+    eval_jaxpr,
+    hoist_tracers,
+    not_an_array,
+    split_static,
+    trace_to_jaxpr,
+    with_statics,
+)
 from .trace import EVAL, current_trace
 from .tree import PyTreeDef, tree_flatten, tree_unflatten
 
@@ -198,13 +206,10 @@ class JitWrapped:
         options = self._options
         if not options.static_argnums and not options.static_argnames:
             return {}, {}, args, kwargs
-        n = len(args)
-        positions = {i % n if -n <= i < 0 else i for i in options.static_argnums} if n else set()
-        fixed = {i: args[i] for i in sorted(positions) if 0 <= i < n}
+        fixed, dynamic = split_static(args, options.static_argnums)
         fixed_kw = {k: v for k, v in kwargs.items() if k in options.static_argnames}
         for value in (*fixed.values(), *fixed_kw.values()):
             _check_hashable(value)
-        dynamic = [x for i, x in enumerate(args) if i not in fixed]
         return fixed, fixed_kw, dynamic, {k: v for k, v in kwargs.items() if k not in fixed_kw}
 
     def _avals(
@@ -214,15 +219,9 @@ class JitWrapped:
             aval_of = abstractify if describe else typeof
             return tuple([aval_of(x) if type(x) is not int else _aval_in_range(x) for x in leaves])
         except (TypeError, OverflowError):
-            names = arg_names(self._dynamic_signature(fixed), dynamic, dynamic_kw)
+            names = arg_names(without_positions(self._signature, fixed), dynamic, dynamic_kw)
             self._refuse(leaves, names, describe)
             raise
-
-    def _dynamic_signature(self, fixed: dict[int, Any]) -> inspect.Signature | None:
-        if self._signature is None:
-            return None
-        params = [p for i, p in enumerate(self._signature.parameters.values()) if i not in fixed]
-        return self._signature.replace(parameters=params)
 
     def _refuse(self, leaves: list[Any], names: Sequence[str], describe: bool) -> None:
         for leaf, name in zip(leaves, names, strict=False):
@@ -230,10 +229,7 @@ class JitWrapped:
                 shape = abstractify(leaf).str_short()
                 raise TypeError(f"Argument '{name}' of shape {shape} of type {type(leaf)} is not a valid JAX type.")
             if isinstance(leaf, int) and not isinstance(leaf, bool) and not _fits(leaf):
-                raise OverflowError(
-                    "An overflow was encountered while parsing an argument to a jitted computation, whose argument "
-                    f"path is {name}. Got {type(leaf)} with value {leaf}"
-                )
+                raise too_large(leaf, name)
             if not describe and not is_jax_type(leaf):
                 raise TypeError(not_an_array(self._fun, leaf, name))
         check_args(leaves, names, self._fun)
@@ -242,9 +238,9 @@ class JitWrapped:
         self, fixed: Any, fixed_kw: Any, in_tree: PyTreeDef, avals: Sequence[ShapedArray], args: Any, kwargs: Any
     ) -> tuple[Traced, list[Any]]:
         """Run the function on tracers. Returns the staged call, and the outer tracers that it closes over."""
-        fun = _with_statics(self._fun, fixed, fixed_kw)
+        fun = with_statics(self._fun, fixed, fixed_kw)
         dynamic, dynamic_kw = tree_unflatten(in_tree, list(avals))
-        names = arg_names(self._dynamic_signature(fixed), dynamic, dynamic_kw)
+        names = arg_names(without_positions(self._signature, fixed), dynamic, dynamic_kw)
         info = DebugInfo("jit", fun_source_info(self._fun), names)
         if inspect.isgeneratorfunction(self._fun):
             raise TypeError(f"Expected a function, got a generator function: {self._fun}")
@@ -296,18 +292,6 @@ def _aval_in_range(x: int) -> ShapedArray:
     if not _fits(x):
         raise OverflowError(x)
     return typeof(x)
-
-
-def _with_statics(fun: Callable[..., Any], fixed: dict[int, Any], fixed_kw: dict[str, Any]) -> Callable[..., Any]:
-    if not fixed and not fixed_kw:
-        return fun
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        rest = iter(args)
-        full = [fixed[i] if i in fixed else next(rest) for i in range(len(args) + len(fixed))]
-        return fun(*full, **fixed_kw, **kwargs)
-
-    return call
 
 
 def jit(

@@ -26,9 +26,11 @@ newaxis = None
 euler_gamma = _np.euler_gamma
 from numpy import get_printoptions, printoptions, set_printoptions, save, savez
 
-# ---- chapter 1: dtypes and text
+# ---- chapter 1: questions and text
 from numpy import can_cast
-from ..layer1_core.jnp.asking import array_repr, array_str, isdtype, load
+from ..layer1_core.jnp.asking import (
+    array_repr, array_str, isdtype, isscalar, iterable, load, ndim, result_type, shape, size,
+)  # fmt: skip
 
 # ---- chapter 1: bits
 from ..layer1_core.jnp.bits import packbits, unpackbits
@@ -36,7 +38,7 @@ from ..layer1_core.jnp.bits import packbits, unpackbits
 # ---- chapter 1: making arrays
 from ..layer1_core.jnp.array_creation import (
     arange, array, asarray, astype, copy, empty, empty_like, eye, from_dlpack, frombuffer, full, full_like, identity,
-    isscalar, iterable, ndim, ones, ones_like, result_type, shape, size, zeros, zeros_like,
+    ones, ones_like, zeros, zeros_like,
 )  # fmt: skip
 
 # ---- chapter 1: products

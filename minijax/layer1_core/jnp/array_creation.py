@@ -14,7 +14,7 @@ from ..errors import ConcretizationTypeError
 from ..lax.converting import convert, copy_p
 from ..lax.elementwise import add, eq, mul
 from ..lax.joining import concatenate
-from ..lax.shaping import broadcasted_iota, canonicalize_axis, empty_p, expand_dims
+from ..lax.shaping import broadcasted_iota, empty_p, expand_dims
 from ..trace import Tracer, pure
 from .promotion import broadcast_to_shape, check_arraylike
 
@@ -350,53 +350,3 @@ def eye(N: int, M: int | None = None, k: Any = 0, dtype: Any = None, *, device: 
 def identity(n: int, dtype: Any = None) -> Any:
     """The [n, n] identity matrix."""
     return eye(n, dtype=dtype)
-
-
-# ---- asking
-
-
-def result_type(*args: Any) -> np.dtype:
-    """The dtype that these values and dtypes promote to."""
-    if not args:
-        raise ValueError("at least one array or dtype is required")
-    return dtypes.join(*map(_type_of, args))[0]
-
-
-def _type_of(x: Any) -> tuple[np.dtype, bool]:
-    if isinstance(x, type) and x in (int, float, complex):
-        return dtypes.canonicalize_dtype(dtypes.PYTHON_DTYPES[x]), True
-    if isinstance(x, (type, str, np.dtype)) or not (hasattr(x, "shape") or isinstance(x, (bool, int, float, complex))):
-        return dtypes.canonicalize_dtype(dtypes.as_dtype(x)), False
-    aval = typeof(x)
-    return aval.dtype, aval.weak_type
-
-
-def isscalar(element: Any) -> bool:
-    """Whether `element` is a number or a 0-d array."""
-    if isinstance(element, (np.ndarray, np.generic, Tracer, ArrayImpl)) or hasattr(element, "__jax_array__"):
-        return np.ndim(element) == 0 if not isinstance(element, Tracer) else element.ndim == 0
-    return isinstance(element, (bool, int, float, complex, str, bytes))
-
-
-def iterable(y: Any) -> bool:
-    """Whether `y` can be iterated over."""
-    return hasattr(y, "__iter__") and np.ndim(y) > 0 if hasattr(y, "ndim") else hasattr(y, "__iter__")
-
-
-def shape(a: Any) -> Shape:
-    """The shape of an array, or of nested lists."""
-    return a.shape if hasattr(a, "shape") else np.shape(a)
-
-
-def ndim(a: Any) -> int:
-    """The number of axes."""
-    return len(shape(a))
-
-
-def size(a: Any, axis: int | Sequence[int] | None = None) -> int:
-    """The number of elements, all or along `axis`."""
-    sizes = shape(a)
-    if axis is None:
-        return math.prod(sizes)
-    axes = (axis,) if isinstance(axis, int) else tuple(axis)
-    return math.prod(sizes[canonicalize_axis(d, len(sizes))] for d in axes)

@@ -9,7 +9,8 @@ import numpy as np
 from .. import dtypes
 from ..lax.converting import convert
 from .arguments import array_argument, array_arguments, concrete, concrete_index
-from .array_creation import array, asarray, result_type
+from .array_creation import array, asarray
+from .asking import result_type
 from .choosing import clip, nonzero, where
 from .joining import vstack
 from .shaping import atleast_1d, reshape, transpose

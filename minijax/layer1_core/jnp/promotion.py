@@ -14,6 +14,7 @@ import numpy as np
 from .. import config, dtypes
 from ..array import int_value
 from ..aval import ShapedArray, is_jax_type, typeof
+from ..fun_names import too_large
 from ..lax.converting import convert, scalar
 from ..lax.shaping import broadcast_in_dim, broadcast_shapes
 from ..staging import not_an_array
@@ -247,10 +248,7 @@ def check_argument(fun: Callable[..., Any], x: Any, name: str) -> None:
         try:
             int_value(x, typeof(x).dtype)
         except OverflowError:
-            raise OverflowError(
-                "An overflow was encountered while parsing an argument to a jitted computation, whose argument path is "
-                f"{name}. Got {type(x)} with value {x}"
-            ) from None
+            raise too_large(x, name) from None
     elif isinstance(x, (str, bytes)) or not (is_jax_type(x) or _is_tree(x) or hasattr(x, "__jax_array__")):
         raise TypeError(not_an_array(fun, x, name))
 

@@ -12,7 +12,8 @@ import numpy as np
 from ..jit import jit
 from ..lax import indexing as slicing, shaping, sorting
 from .arguments import array_arguments, concrete, concrete_index
-from .array_creation import arange, full, full_like, ones, result_type, zeros
+from .array_creation import arange, full, full_like, ones, zeros
+from .asking import result_type
 from .choosing import nonzero, where
 from .joining import concatenate
 from .promotion import promote_dtypes

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ...jnp.arguments import array_argument
-from ...jnp.array_creation import full, isscalar
+from ...jnp.array_creation import full
+from ...jnp.asking import isscalar
 from ...jnp.creation import diag
 from ...jnp.linalg.solving import inv
 from ...jnp.mathematics import exp, log, sqrt
