@@ -6,7 +6,7 @@ BIN := .venv/bin
 NOTEBOOKS := $(wildcard notebooks/*.ipynb solutions/*.ipynb exercises/*.ipynb)
 NBVAL := $(if $(NOTEBOOKS),--nbval --nbval-current-env --nbval-cell-timeout=600)
 
-.PHONY: help course test check lint conformance outputs exercises same weave size bench-trace doctor clean venv-course venv-dev
+.PHONY: help course test test-browser check lint conformance outputs exercises same weave tangle chapters size bench-trace doctor clean venv-course venv-dev
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -40,6 +40,15 @@ exercises: venv-dev ## make the exercises from the solutions
 
 same: venv-dev ## show where a notebook's cells differ from the package's text
 	@$(BIN)/python tools/same.py
+
+tangle: venv-dev ## put the notebooks' cells into the package
+	@$(BIN)/python tools/same.py --tangle
+
+chapters: venv-dev ## run the tests of each layer on the package as it stood after its chapter
+	$(BIN)/python tools/chapters.py
+
+test-browser: venv-dev ## try the widgets in JupyterLab and Chromium (CHROMIUM=path names one; SCREENSHOTS=folder keeps pictures)
+	$(BIN)/python -m pytest tests/browser
 
 weave: venv-dev ## put the package's text into the notebooks' cells
 	@$(BIN)/python tools/same.py --weave

@@ -46,7 +46,8 @@ from .layer1_core.runtime import (
 from .layer1_core.staging import eval_shape, make_jaxpr
 from .layer1_core.custom_derivative import custom_jvp
 from .layer1_core.later import later as _later
-from .layer1_core import impl as _impl, operators as _operators
+from .layer1_core import impl as _impl
+from .layer1_core import operators as _operators
 from . import core, custom_derivatives, dlpack, dtypes, errors, extend, flatten_util, lax, nn, numpy, scipy, sharding
 from . import stages, tree, tree_util, typing
 

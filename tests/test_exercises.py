@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 import exercises
-from minijax.course.learner import EXERCISES
+from minijax.course.catalogue import EXERCISES, TITLES, stem
 
 ROOT = Path(__file__).parent.parent
 SOLUTIONS = sorted((ROOT / "solutions").glob("*.ipynb"))
@@ -29,7 +29,38 @@ def code_of(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
+def exercises_in(path):
+    """The data of the exercises in a notebook."""
+    return [exercise for exercise in EXERCISES.values() if exercise.chapter == int(path.stem[:2])]
+
+
+def solution_lines(path):
+    """The lines between the marks, the trivial ones excepted."""
+    lines = [line.strip() for cell in code_of(read(path)) for line in exercises.split(cell.source)[1]]
+    return [line for line in lines if len(line) > TRIVIAL]
+
+
+def prose():
+    """The lines of everything that is there to be read, code blocks in it included: where it stands, and its lines."""
+    for folder in ("notebooks", "exercises", "solutions"):
+        for path in (ROOT / folder).glob("*.ipynb"):
+            yield path, [line for cell in read(path).cells if cell.cell_type == "markdown" for line in lines_of(cell)]
+    for path in (ROOT / "README.md", *(ROOT / "minijax").rglob("*.md")):
+        yield path, path.read_text().splitlines()
+    for exercise in EXERCISES.values():
+        yield exercise.id, [*exercise.hints, *(mistake.words for mistake in exercise.mistakes)]
+
+
+def lines_of(cell):
+    return cell.source.splitlines()
+
+
 # ---- the two folders
+
+
+def test_every_chapter_of_exercises_has_a_notebook():
+    assert [int(path.stem[:2]) for path in SOLUTIONS] == list(TITLES)
+    assert {exercise.chapter for exercise in EXERCISES.values()} == set(TITLES)
 
 
 def test_both_folders_have_the_same_notebooks():
@@ -46,21 +77,27 @@ def test_the_exercises_are_the_cleared_solutions(path):
 
 @by_chapter
 def test_no_line_of_a_solution_is_in_the_exercises(path):
-    kept = {line.strip() for cell in read(exercises_of(path)).cells for line in cell.source.splitlines()}
-    solution = [line.strip() for cell in code_of(read(path)) for line in exercises.split(cell.source)[1]]
-    assert [line for line in solution if line in kept and len(line) > TRIVIAL] == []
+    kept = {line.strip() for cell in read(exercises_of(path)).cells for line in lines_of(cell)}
+    assert [line for line in solution_lines(path) if line in kept] == []
+
+
+@by_chapter
+def test_no_line_of_a_solution_is_in_prose(path):
+    said = [(where, line) for where, lines in prose() for line in lines]
+    assert [(where, line) for where, text in said for line in solution_lines(path) if line in text] == []
 
 
 @by_chapter
 def test_every_exercise_has_a_statement_an_answer_and_a_check_with_stable_ids(path):
     cells = {cell.id: cell for cell in read(path).cells}
-    chapter = str(int(path.stem[:2]))
-    for id in (id for id in EXERCISES if id.split(".")[0] == chapter):
-        stem = f"ex-{id.replace('.', '-')}"
-        assert cells[stem].source.startswith(f"## {id} ")
-        assert exercises.split(cells[f"{stem}-answer"].source)[1]
-        assert cells[f"{stem}-check"].source == f'check("{id}", {EXERCISES[id].answer})'
-        assert all(cells[f"{stem}{end}"].metadata.minijax.exercise == id for end in ("", "-answer", "-check"))
+    for exercise in exercises_in(path):
+        start = stem(exercise)
+        assert cells[start].source.startswith(f"## {exercise.id} ")
+        assert exercises.split(cells[f"{start}-answer"].source)[1]
+        assert cells[f"{start}-check"].source == f'check("{exercise.id}")'
+        marks = {end: cells[f"{start}{end}"].metadata.minijax for end in ("", "-answer", "-check")}
+        assert all(mark.exercise == exercise.id for mark in marks.values())
+        assert (marks["-answer"].role, marks["-check"].role) == ("answer", "check")
 
 
 @by_chapter
@@ -122,10 +159,10 @@ def used_names(source):
 
 def sources(path):
     """The code of a notebook, and of the cases and signs of its exercises."""
-    chapter = str(int(path.stem[:2]))
     yield from (cell.source for cell in code_of(read(path)))
-    for exercise in (e for e in EXERCISES.values() if e.id.split(".")[0] == chapter):
-        yield from (f"{case.setup}\n{case.call}\n{case.expected}" for case in exercise.cases())
+    for exercise in exercises_in(path):
+        yield exercise.plug
+        yield from (f"{case.setup}\n{case.call}\n{case.expected}\n{case.look}" for case in exercise.cases())
         yield from (f"{mistake.setup}\n{mistake.sign}" for mistake in exercise.mistakes)
 
 

@@ -1,17 +1,16 @@
 """The definitions in the notebooks are the package's own text, and tools/same.py finds it where they are not."""
 
-import re
-import sys
 from pathlib import Path
 
 import nbformat
 import pytest
 
+import same
+from minijax.course import chapters
+from minijax.course.cells import about
+from minijax.course.statements import statements
+
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
-
-import same  # noqa: E402 - tools/ is a folder of programs, not a package
-
 PACKAGE = ROOT / "minijax"
 NOTEBOOKS = [path for folder in same.FOLDERS for path in sorted((ROOT / folder).glob("*.ipynb"))]
 
@@ -35,30 +34,29 @@ def cells_of(path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_the_definitions_in_a_notebook_are_the_packages_own_text(path):
-    assert same.check(path, PACKAGE, weaving=False) == []
+    assert same.check(path, PACKAGE) == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_the_steps_of_a_chapter_are_numbered_in_order(path):
-    steps = [cell.metadata["minijax"]["step"] for cell in cells_of(path)]
+    steps = [about(cell.source)[1] for cell in cells_of(path)]
     chapter = str(int(path.name[:2]))
     assert steps == [f"{chapter}.{i + 1}" for i in range(len(steps))]
 
 
-def core_definitions(readme):
-    """The (file, name) pairs in the table under the heading "Core definitions" of a layer's README."""
-    _, _, section = readme.read_text().partition("## Core definitions")
-    rows = re.findall(r"^\| [\d.]+ \| `([^`]+)` \| (.*?) \|$", section, re.MULTILINE)
-    return [(f"{readme.parent.name}/{file}", name) for file, names in rows for name in re.findall("`([^`]+)`", names)]
-
-
-@pytest.mark.parametrize("readme", sorted(PACKAGE.glob("layer*/README.md")), ids=lambda path: path.parent.name)
-def test_each_core_definition_of_a_layer_is_typed_in_its_chapter(readme):
+@pytest.mark.parametrize("chapter", chapters.layers())
+def test_each_core_definition_of_a_layer_is_typed_in_its_chapter_and_step(chapter):
     cells = [cell for path in NOTEBOOKS for cell in cells_of(path)]
-    typed = {(cell.metadata["minijax"]["layer"], name) for cell in cells for name in same.statements(cell.source)}
-    wanted = core_definitions(readme)
+    typed = {(*about(cell.source), s.key) for cell in cells for s in same.typed(cell)}
+    wanted = [(step.file, step.id, key) for step in chapters.steps(chapter) for key in step.keys]
     assert wanted
-    assert [pair for pair in wanted if pair not in typed] == []
+    assert [each for each in wanted if each not in typed] == []
+
+
+@pytest.mark.parametrize("chapter", chapters.layers())
+def test_each_step_is_in_the_table_of_core_definitions(chapter):
+    cells = [cell for path in NOTEBOOKS for cell in cells_of(path) if int(path.name[:2]) == chapter]
+    assert [about(cell.source) for cell in cells] == [(step.file, step.id) for step in chapters.steps(chapter)]
 
 
 @pytest.fixture
@@ -69,8 +67,7 @@ def course(tmp_path):
     (package / "layer9" / "small.py").write_text(MODULE)
 
     def notebook(source):
-        cell = nbformat.v4.new_code_cell("# %%layer layer9/small.py  (step 9.1)\n" + source, id="small-01")
-        cell.metadata["minijax"] = {"layer": "layer9/small.py", "step": "9.1"}
+        cell = nbformat.v4.new_code_cell("%%layer layer9/small.py (step 9.1)\n" + source, id="small-01")
         path = tmp_path / "09_small.ipynb"
         nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
         return path
@@ -81,7 +78,7 @@ def course(tmp_path):
 def test_a_copy_is_the_same_whatever_stands_between_its_statements(course):
     package, notebook = course
     path = notebook("LIMIT = 3  # of what\n\n@cached\ndef double(x):\n    return 2 * x")
-    assert same.check(path, package, weaving=False) == []
+    assert same.check(path, package) == []
 
 
 @pytest.mark.parametrize(
@@ -95,24 +92,84 @@ def test_a_copy_is_the_same_whatever_stands_between_its_statements(course):
 )
 def test_what_differs_is_shown(course, source, told):
     package, notebook = course
-    (text,) = same.check(notebook(source), package, weaving=False)
+    (text,) = same.check(notebook(source), package)
     assert told in text
 
 
 def test_weaving_puts_the_packages_text_into_the_cell(course):
     package, notebook = course
     path = notebook("LIMIT = 4\ndef double(x):\n    return x + x\n\n\ndef triple(x):\n    return 3 * x")
-    assert same.check(path, package, weaving=True) == []
+    assert same.check(path, package, "weave") == []
     (cell,) = cells_of(path)
     assert cell.source == (
-        "# %%layer layer9/small.py  (step 9.1)\nLIMIT = 3  # of what\n"
+        "%%layer layer9/small.py (step 9.1)\nLIMIT = 3  # of what\n"
         "@cached\ndef double(x):\n    return 2 * x\n\n\ndef triple(x):\n    return 3 * x"
     )
 
 
-def test_the_first_line_of_a_layer_cell_says_what_its_metadata_says(course):
+def test_tangling_puts_the_cells_text_into_the_package(course):
+    package, notebook = course
+    path = notebook("LIMIT = 4\ndef double(x):\n    return x + x\n\n\ndef triple(x):\n    return 3 * x")
+    assert same.check(path, package, "tangle") == []
+    expected = (
+        MODULE.replace("LIMIT = 3  # of what", "LIMIT = 4")
+        .replace("return 2 * x", "return x + x")
+        .replace("@cached\n", "")
+    )
+    assert (package / "layer9" / "small.py").read_text() == expected
+
+
+SOURCE = "LIMIT = 4  # 'a\fb'\n\n# above\n@cached\n@twice\ndef double(x):\n    return '''2\n  * ''' + x  # beside"
+
+
+def test_weaving_after_tangling_changes_nothing_and_so_does_tangling_again(course):
+    package, notebook = course
+    path, small = notebook(SOURCE), package / "layer9" / "small.py"
+    assert same.check(path, package, "tangle") == []
+    cell, text = path.read_text(), small.read_text()
+    assert "  * ''' + x  # beside\n\n\ndef triple" in text and "@twice\ndef double" in text
+    assert same.check(path, package, "weave") == [] and path.read_text() == cell
+    assert same.check(path, package, "tangle") == [] and small.read_text() == text
+
+
+def test_windows_line_ends_are_no_difference(course):
+    package, notebook = course
+    assert same.check(notebook("LIMIT = 3  # of what\r\n@cached\r\ndef double(x):\r\n    return 2 * x"), package) == []
+
+
+def test_a_comment_between_statements_is_not_compared(course):
+    package, notebook = course
+    assert same.check(notebook("# a word\nLIMIT = 3  # of what\n# another"), package) == []
+
+
+@pytest.mark.parametrize("way", [None, "weave", "tangle"])
+def test_a_cell_that_python_cannot_read_is_told_and_nothing_is_changed(course, way):
+    package, notebook = course
+    path = notebook("LIMIT = 4\ndef double(x:\n    return x")
+    before = path.read_text()
+    (text,) = same.check(path, package, way)
+    assert text.startswith("cell small-01, line 3: ")
+    assert path.read_text() == before and (package / "layer9" / "small.py").read_text() == MODULE
+
+
+def test_a_file_that_the_package_does_not_have_is_told(course):
+    package, notebook = course
+    path = notebook("LIMIT = 4")
+    path.write_text(path.read_text().replace("small.py", "none.py"))
+    (text,) = same.check(path, package, "tangle")
+    assert "layer9/none.py" in text and "the package has no statement 'LIMIT'" in text
+
+
+def test_each_statement_of_a_file_with_steps_has_a_key_of_its_own():
+    """They are found by it."""
+    for file in {step.file for chapter in chapters.layers() for step in chapters.steps(chapter)}:
+        keys = [s.key for s in statements((PACKAGE / file).read_text())]
+        assert [key for key in keys if keys.count(key) > 1] == [], file
+
+
+def test_a_layer_cell_says_its_file_and_its_step(course):
     package, notebook = course
     path = notebook("LIMIT = 3  # of what")
-    path.write_text(path.read_text().replace("(step 9.1)", "(step 9.2)"))
-    (text,) = same.check(path, package, weaving=False)
-    assert "the first line is not '# %%layer layer9/small.py  (step 9.1)'" in text
+    path.write_text(path.read_text().replace(" (step 9.1)", ""))
+    with pytest.raises(ValueError, match="not like %%layer"):
+        same.check(path, package)

@@ -14,9 +14,9 @@ from pathlib import Path
 import nbformat
 
 import outputs
+from minijax.course.workbook import BEGIN, END
 
 ROOT = Path(__file__).resolve().parent.parent
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = 'raise NotImplementedError("not written yet")'
 
 

@@ -1,13 +1,25 @@
-"""The learner's tools. `check` judges an answer to an exercise, `hint` helps with it.
+"""The learner's tools, for the notebook and for the terminal.
 
-    from minijax.course import check, hint
-    check("1.3", broadcast_shape)
-    hint("1.3")
+    from minijax.course import check, hint, progress, solution
+    check("1.3")        try your answer to exercise 1.3
+    hint("1.3")         the next of its three hints
+    solution("1.3")     what separates your answer from the solution
+    progress()          the course as a table
+
+    python -m minijax.course -h
 
 Nothing in the package imports this.
 """
 
-from .exercise import Case, Exercise, Mistake
-from .learner import check, hint
+from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["check", "hint", "Case", "Exercise", "Mistake"]
+from . import magics
+from .exercise import Case, Exercise, Mistake
+from .learner import check, hint, progress, solution
+
+__all__ = ["check", "hint", "progress", "solution", "Case", "Exercise", "Mistake"]
+
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """`%load_ext minijax.course` brings the magics into a notebook."""
+    magics.load(shell)

@@ -21,6 +21,8 @@ from .chapter1_cases import (
 )
 from .exercise import Exercise, Mistake
 
+TITLE = "avals and tracers"
+
 JOIN = Exercise(
     "1.1", "what is its type?", "join_two", 1, 10, "sections 2 and 3",
     hints=(
@@ -71,8 +73,8 @@ DENSE = Exercise(
         "A registration is two functions: one takes a value apart, and the other puts it together again.",
         "What is an array goes to the children. What Python must know while tracing (`act`) goes to aux, the second "
         "part of what the first function returns.",
-        "register_pytree_with_keys(cls, apart, together): apart(x) gives ([(GetAttrKey('w'), x.w), ...], aux), and "
-        "together(aux, children) gives a new value of cls.",
+        "register_pytree_with_keys takes the class and the two functions, in this order. The first takes x and gives "
+        "([(GetAttrKey('w'), x.w), ...], aux). The second takes aux and the children, and gives a new value of cls.",
     ),
     cases=dense_cases,
     mistakes=(
@@ -178,6 +180,8 @@ MUL_ADD = Exercise(
         ),
     ),
     names=names,
+    parts=("mul_add_p", "mul_add_impl"),
+    plug="primitives.impl_rules[mul_add_p] = mul_add_impl",
 )  # fmt: skip
 
 SHOW = Exercise(
@@ -219,10 +223,11 @@ SHOW = Exercise(
         ),
     ),
     names=names,
+    fills_arguments=True,  # `names` learns the new variables
 )  # fmt: skip
 
 DROP = Exercise(
-    "1.6", "drop dead code", "drop_dead", 2, 25, "sections 7 and 14",
+    "1.6", "drop dead code", "drop_dead", 2, 25, "sections 7 and 16",
     hints=(
         "Which variables are needed? At the very end of the program you know: those that it returns. Start there.",
         "Walk through the equations from the last to the first with a set of needed variables. An equation stays if "
@@ -267,7 +272,7 @@ DROP = Exercise(
 )  # fmt: skip
 
 COUNT = Exercise(
-    "1.7", "count what a program does", "run_and_count", 2, 20, "section 11",
+    "1.7", "count what a program does", "run_and_count", 2, 20, "section 9",
     hints=(
         "Begin with an interpreter that only runs: an environment from variables to values, a function that reads an "
         "operand, and a loop over the equations that binds each primitive.",
@@ -301,7 +306,7 @@ COUNT = Exercise(
 )  # fmt: skip
 
 INLINE = Exercise(
-    "1.8", "dissolve the calls", "inline_calls", 3, 45, "sections 7, 11 and 12; exercise 1.7",
+    "1.8", "dissolve the calls", "inline_calls", 3, 45, "sections 7, 9 and 10; exercise 1.7",
     hints=(
         "It is an interpreter again. Its environment does not hold values: it maps each variable of an old program "
         "to the atom (a variable or a literal) that stands for it in the new program.",
@@ -340,7 +345,7 @@ INLINE = Exercise(
 )  # fmt: skip
 
 TRACER = Exercise(
-    "1.9", "a tracer of your own", "my_make_jaxpr", 4, 60, "sections 6, 7, 8 and 10",
+    "1.9", "a tracer of your own", "my_make_jaxpr", 4, 60, "sections 6, 7, 8 and 13",
     hints=(
         "Begin with programs of one primitive, such as `lax.sin`. You need new_arg, process_primitive for one result, "
         "and my_make_jaxpr with set_current_trace. Then let check show you what comes next.",
@@ -367,7 +372,7 @@ TRACER = Exercise(
         ),
         Mistake(
             "the trace stays current after an error",
-            "Your trace was still the current one when the function had raised. `with set_current_trace(trace):` "
+            "Your trace was still the current one when the function had raised. set_current_trace, used in a `with`, "
             "restores the old one whatever happens.",
             "isinstance(lax.add(1.0, 2.0), Tracer)",
             FAILING,

@@ -12,7 +12,7 @@ def names() -> dict[str, Any]:
     """What the cases may name: what the first cell of the notebook imports, and what expected values need."""
     modules = ("minijax.core", "minijax.errors", "minijax.extend.core", "minijax.tree_util")
     shown = names_of(*modules, jax="minijax", jnp="minijax.numpy", lax="minijax.lax", np="numpy")
-    shown |= names_of(families="minijax.layer1_core.lax.families")
+    shown |= names_of(families="minijax.layer1_core.lax.families", primitives="minijax.layer1_core.primitive")
     return shown | {"raises": Raised, "promoted": promoted, "flat_names": flat_names, "Counter": Counter}
 
 
@@ -74,6 +74,12 @@ def dense_cases() -> Iterator[Case]:
 
 # ---- 1.3
 
+_IN_THE_PACKAGE = """\
+from unittest import mock
+from minijax.layer1_core.lax import families
+with mock.patch.object(families, "broadcast_shape", broadcast_shape):  # your rule, in place of the package's
+    aval = lax.{}.abstract_eval(jax.typeof(jnp.ones((2, 1))), jax.typeof(jnp.ones((1, 3))))"""
+
 
 def broadcast_cases() -> Iterator[Case]:
     sizes = (1, 2, 3, 0)
@@ -95,6 +101,8 @@ def broadcast_cases() -> Iterator[Case]:
         'plus_p.def_abstract_eval(lambda x, y: ShapedArray(broadcast_shape("plus", [x.shape, y.shape]), x.dtype))'
     )
     yield Case("jax.make_jaxpr(plus_p.bind)(jnp.ones((2, 1)), jnp.ones((1, 3))).out_avals[0].shape", "(2, 3)", plus)
+    for primitive, aval in (("add_p", "float32[2,3]"), ("lt_p", "bool[2,3]")):
+        yield Case("str(aval)", repr(aval), _IN_THE_PACKAGE.format(primitive))
 
 
 # ---- 1.4
@@ -116,8 +124,12 @@ def mul_add_cases() -> Iterator[Case]:
     operands += [f"*map(jnp.{name}, [[2], [3], [4]])" for name in ("int8", "float16", "bfloat16", "complex64")]
     operands += ["np.ones((0, 2), np.float32), jnp.ones((0, 2)), jnp.ones((0, 2))"]
     for given in operands:
-        yield Case(f"[str(eqn.primitive) for eqn in jax.make_jaxpr(mul_add)({given}).eqns]", "['mul_add']")
-        yield Case(f"str(jax.typeof(mul_add({given})))", f"str(jax.typeof((lambda x, y, z: x * y + z)({given})))")
+        look = f"jax.make_jaxpr(mul_add)({given})"
+        yield Case(f"[str(eqn.primitive) for eqn in {look}.eqns]", "['mul_add']", look=look)
+        type_of = "str(jax.typeof({}))"
+        yield Case(
+            type_of.format(f"mul_add({given})"), type_of.format(f"(lambda x, y, z: x * y + z)({given})"), look=look
+        )
         for call in ("mul_add", "jax.jit(mul_add)"):
             value = "np.asarray({}({})).tolist()"
             yield Case(value.format(call, given), value.format("(lambda x, y, z: x * y + z)", given))
@@ -176,6 +188,7 @@ _DEAD = (  # a function (or its def), the same without its dead code, its argume
     ("lambda x: (lax.sin(x), lax.cos(x))[1]", "lambda x: lax.cos(x)", "1.0"),
     ("lambda x: (lax.sin(x), x)[1]", "lambda x: x", "1.0"),
     ("lambda x: (lax.sin(x), 2.0)[1]", "lambda x: 2.0", "1.0"),
+    ("lambda x: (lax.sin(x), lax.mul(x, 2.0))[1]", "lambda x: lax.mul(x, 2.0)", "1.0"),
     ("lambda x, y: (lax.sin(x), lax.cos(y))[1]", "lambda x, y: lax.cos(y)", "1.0, 2.0"),
     ("lambda x: (lax.cos(lax.sin(x)), lax.neg(x))[1]", "lambda x: lax.neg(x)", "1.0"),
     ("lambda x: (lax.exp(lax.cos(lax.sin(x))), lax.neg(x))[1]", "lambda x: lax.neg(x)", "1.0"),
@@ -195,7 +208,7 @@ def dead_cases() -> Iterator[Case]:
         setup = f"{before}program = jax.make_jaxpr({name})({args})"
         yield Case("str(drop_dead(program))", f"str(jax.make_jaxpr({alive})({args}))", setup)
         yield Case("(drop_dead(program), str(program))[1]", "str(program)", setup)  # it is not changed
-        yield Case("check_jaxpr(drop_dead(program))", "None", setup)
+        yield Case("check_jaxpr(drop_dead(program))", "None", setup, "drop_dead(program)")
 
 
 # ---- 1.7 and 1.8: programs with calls
@@ -238,22 +251,23 @@ def count_cases() -> Iterator[Case]:
     for setup, args in call_programs():
         call = f"run_and_count(program, {args})"
         expected = values.format(f"eval_jaxpr(program, program.consts, {args})")
-        yield Case(values.format(f"{call}[0]"), expected, setup)
-        yield Case(f"dict({call}[1])", "dict(Counter(flat_names(program)))", setup)
+        yield Case(values.format(f"{call}[0]"), expected, setup, "program")
+        yield Case(f"dict({call}[1])", "dict(Counter(flat_names(program)))", setup, "program")
     yield Case("len(jax.make_jaxpr(lambda x: run_and_count(program, x)[0])(1.0).eqns)", "2", TWO_CALLS)
 
 
 def inline_cases() -> Iterator[Case]:
     once = "(lambda bound: len(bound) == len(set(bound)))({})"
     run = "[np.asarray(x).tolist() for x in (lambda p: eval_jaxpr(p, p.consts, {args}))({program})]"
+    look = "inline_calls(program)"
     for setup, args in call_programs():
-        yield Case("[eqn.primitive.name for eqn in inline_calls(program).eqns]", "flat_names(program)", setup)
-        yield Case("check_jaxpr(inline_calls(program))", "None", setup)
-        yield Case(once.format("[v for eqn in inline_calls(program).eqns for v in eqn.outvars]"), "True", setup)
-        yield Case("inline_calls(program).in_avals", "program.in_avals", setup)
-        yield Case("inline_calls(program).out_avals", "program.out_avals", setup)
+        yield Case("[eqn.primitive.name for eqn in inline_calls(program).eqns]", "flat_names(program)", setup, look)
+        yield Case("check_jaxpr(inline_calls(program))", "None", setup, look)
+        yield Case(once.format("[v for eqn in inline_calls(program).eqns for v in eqn.outvars]"), "True", setup, look)
+        yield Case("inline_calls(program).in_avals", "program.in_avals", setup, look)
+        yield Case("inline_calls(program).out_avals", "program.out_avals", setup, look)
         expected = run.format(args=args, program="program")
-        yield Case(run.format(args=args, program="inline_calls(program)"), expected, setup)
+        yield Case(run.format(args=args, program="inline_calls(program)"), expected, setup, look)
         yield Case("(inline_calls(program), str(program))[1]", "str(program)", setup)  # it is not changed
 
 
@@ -296,10 +310,10 @@ def tracer_cases() -> Iterator[Case]:
     for before, fun, args in _TRACED:
         call = f"my_make_jaxpr({fun})({args})"
         yield Case(f"str({call})", f"str(jax.make_jaxpr({fun})({args}))", before)
-        yield Case(f"str({call}.in_avals)", f"str(jax.make_jaxpr({fun})({args}).in_avals)", before)
+        yield Case(f"str({call}.in_avals)", f"str(jax.make_jaxpr({fun})({args}).in_avals)", before, call)
         consts = "[np.asarray(c).tolist() for c in {}.consts]"
         yield Case(consts.format(call), consts.format(f"jax.make_jaxpr({fun})({args})"), before)
-        yield Case(f"check_jaxpr({call})", "None", before)
+        yield Case(f"check_jaxpr({call})", "None", before, call)
     yield Case("my_make_jaxpr(lambda x: 'text')(1.0)", "raises('TypeError')")
     yield Case("lax.add(1.0, 2.0).item()", "3.0", FAILING)
     leaked = "my_make_jaxpr(lambda y: y * kept[0])(2.0)"

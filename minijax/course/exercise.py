@@ -19,6 +19,12 @@ class Case:
     call: str  # 'join_two(("int8", False), ("int32", True))'
     expected: str  # '("int8", False)'
     setup: str = ""  # statements
+    look: str = ""  # an expression: what to look at where the case fails and its values say little, often a jaxpr
+
+    @property
+    def code(self) -> str:
+        """What a learner copies: the setup and the call."""
+        return "\n".join(filter(None, (self.setup.rstrip(), self.call)))
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class Mistake:
 class Exercise:
     id: str  # '1.3': chapter and number
     title: str
-    answer: str  # the name that the answer has in the cases
+    answer: str  # the name that the answer has in the notebook and in the cases
     stars: int
     minutes: int
     needs: str  # what to have read
@@ -47,6 +53,14 @@ class Exercise:
     cases: Callable[[], Iterable[Case]]  # from small to large, the same each time
     mistakes: tuple[Mistake, ...]
     names: Callable[[], dict[str, Any]]  # what else the cases may name
+    parts: tuple[str, ...] = ()  # what else of the notebook belongs to the answer: ('mul_add_impl',)
+    plug: str = ""  # statements that put the parts into the running package, before each case
+    fills_arguments: bool = False  # whether the answer is meant to change what it is given
+    seconds: int = 10  # for all cases together, on a slow computer
+
+    @property
+    def chapter(self) -> int:
+        return int(self.id.split(".")[0])
 
 
 @dataclass(frozen=True)

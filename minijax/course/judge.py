@@ -1,29 +1,35 @@
 """Judge an answer: run its cases from small to large until one fails, and recognise known mistakes.
 
-Whatever the answer does (raise, print, return nonsense, set the current trace) stays inside of its case.
+Whatever the answer does (raise, print, return nonsense, set the current trace or a flag) stays inside of its case. What
+it does to the process (end it, never return) is dealt with by isolation.py.
 """
 
-import contextlib
 import contextvars
 import inspect
-import io
 import linecache
 import traceback
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from .arguments import Told, watched
 from .exercise import Answer, Case, Exercise, Mistake, Raised
+from .surroundings import Printed, kept
 
 PASSED, FAILED, UNWRITTEN = "passed", "failed", "not written yet"
+NO_VERDICT = "no verdict"  # nothing is known of the answer: the case itself could not be evaluated, or not to the end
 ANSWER = "_the_answer"  # its second name in the cases, the same in all exercises
 _STUBS = ("NotImplementedError", ""), ("NotImplementedError", UNWRITTEN)  # nbgrader's, and ours
+_ABSENT = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "NotImplementedError")
+_ANYTHING = BaseException  # an answer may replace builtins
+Hear = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of an answer. The last five fields are about the smallest case that fails.
+    """What is known of an answer. All fields but the first two are about the smallest case that fails.
 
     Where a known mistake is recognised, they are about the smallest failing case that the mistake explains.
     """
@@ -34,50 +40,88 @@ class Verdict:
     got: Any = None
     expected: Any = None
     printed: str = ""
+    look: Any = None  # the value of case.look
+    changed: tuple[Any, Any] | None = None  # an argument before and after
     mistake: Mistake | None = None
 
 
 def judge(exercise: Exercise, answer: Answer) -> Verdict:
     """The verdict about `answer`, the same each time. Never raises."""
-    passed = 0
-    for case in exercise.cases():
-        verdict = try_case(exercise, case, answer, passed)
-        if verdict.state == FAILED:
-            return next(explained(exercise, answer, passed), verdict)
-        if verdict.state == UNWRITTEN:
-            return verdict
-        passed += 1
-    return Verdict(PASSED, passed)
+    *_, verdict = verdicts(exercise, answer)
+    return verdict
+
+
+def verdicts(exercise: Exercise, answer: Answer, hear: Hear = lambda number: None) -> Iterator[Verdict]:
+    """One verdict, or two: where an answer fails by a known mistake, the second says so.
+
+    `hear` gets the number of each case before it is tried.
+    """
+    number = 0
+    for number, case in enumerate(exercise.cases()):
+        hear(number)
+        verdict = try_case(exercise, case, answer, number)
+        if verdict.state != PASSED:
+            yield verdict
+            if verdict.state == FAILED:
+                yield from explained(exercise, answer, number)
+            return
+    yield Verdict(PASSED, number + 1)
 
 
 def try_case(exercise: Exercise, case: Case, answer: Answer, passed: int, mistake: Mistake | None = None) -> Verdict:
     """The verdict about one case, after `passed` others; `mistake` is what explains it where it fails."""
-    printed = io.StringIO()
-    got = observe(exercise, case.setup, case.call, answer, printed)
+    printed = Printed()
+    told: Told = []
+    watching = answer if exercise.fills_arguments else watched(answer, told)
+    got = observe(exercise, case.setup, case.call, watching, printed)
     if isinstance(got, Raised) and (got.kind, got.message) in _STUBS:
         return Verdict(UNWRITTEN, passed, case)
     expected = observe(exercise, case.setup, case.expected, answer)
-    state = PASSED if same(got, expected) else FAILED
-    return Verdict(state, passed, case, got, expected, printed.getvalue(), mistake)
+    if is_absent(expected):
+        return Verdict(NO_VERDICT, passed, case, got, expected)
+    if same(got, expected) and not told:
+        return Verdict(PASSED, passed, case)
+    look = observe(exercise, case.setup, case.look, answer) if case.look else None
+    return Verdict(FAILED, passed, case, got, expected, printed.text, look, told[0] if told else None, mistake)
 
 
-def observe(exercise: Exercise, setup: str, expression: str, answer: Answer, printed: Any = None) -> Any:
+def observe(exercise: Exercise, setup: str, expression: str, answer: Answer, printed: Printed | None = None) -> Any:
     """The value of `expression` after `setup`, or what it raised. What it prints goes to `printed`."""
-    names = {**exercise.names(), exercise.answer: answer, ANSWER: answer}
-    with contextlib.redirect_stdout(printed or io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        # a context of its own: a trace that an answer leaves current ends with it
-        return contextvars.copy_context().run(_evaluate, setup, expression, names)
+    parts = parts_of(exercise, answer)
+    names = {**exercise.names(), **parts, exercise.answer: answer, ANSWER: answer}
+    plug = exercise.plug if len(parts) == len(exercise.parts) else ""
+    done: list[str] = []
+    error: BaseException | None = None
+    with kept(printed or Printed()):
+        try:
+            # an empty context: at the base trace, without local flags; and a trace that is left current ends with it
+            return contextvars.Context().run(_evaluate, (plug, setup), expression, names, done)
+        except _ANYTHING as raised:
+            error = raised
+    return Raised(type(error).__name__, _message(error), not done, _line(error, answer))
 
 
-def _evaluate(setup: str, expression: str, names: dict[str, Any]) -> Any:
-    early = True
-    try:
-        exec(setup, names)
-        early = False
-        return eval(expression, names)
-    except (Exception, SystemExit) as error:
-        return Raised(type(error).__name__, _message(error), early, _line(error, names[ANSWER]))
+def is_absent(expected: Any) -> bool:
+    """Whether the package lacks what a case is about, as it does while a learner builds it."""
+    return isinstance(expected, Raised) and expected.kind in _ABSENT and not expected.line
+
+
+def parts_of(exercise: Exercise, answer: Answer) -> dict[str, Any]:
+    """What else belongs to an answer, by name: it stands beside the function, in the same notebook."""
+    beside = globals_of(answer)
+    return {name: beside[name] for name in exercise.parts if name in beside}
+
+
+def globals_of(answer: Answer) -> dict[str, Any]:
+    """The names that stand where a function was defined; none for what is no function of Python's."""
+    return getattr(inspect.unwrap(answer), "__globals__", {}) if callable(answer) else {}
+
+
+def _evaluate(before: tuple[str, ...], expression: str, names: dict[str, Any], done: list[str]) -> Any:
+    for statements in before:
+        exec(statements, names)
+    done.append("setup")
+    return eval(expression, names)
 
 
 def _message(error: BaseException) -> str:
@@ -89,7 +133,7 @@ def _message(error: BaseException) -> str:
 
 def _line(error: BaseException, answer: Answer) -> str:
     """The innermost line of the learner's code in which `error` was raised: its number and its text; or ""."""
-    theirs = getattr(inspect.unwrap(answer), "__globals__", None) if callable(answer) else None
+    theirs = globals_of(answer)
     places = [(f, n) for f, n in traceback.walk_tb(error.__traceback__) if f.f_globals is theirs]
     if not places:
         return ""
@@ -99,12 +143,15 @@ def _line(error: BaseException, answer: Answer) -> str:
 
 
 def explained(exercise: Exercise, answer: Answer, passed: int) -> Iterator[Verdict]:
-    """For each known mistake whose sign the answer shows: the smallest failing cases that the mistake explains."""
+    """The verdict with the first known mistake whose sign the answer shows; none where no failing case bears it out."""
     for m in exercise.mistakes:
         if observe(exercise, m.setup, m.sign, answer) is True:
             cases = (c for c in exercise.cases() if explains(m, c))
             verdicts = (try_case(exercise, case, answer, passed, m) for case in cases)
-            yield from (v for v in verdicts if v.state == FAILED)
+            found = next((v for v in verdicts if v.state == FAILED), None)
+            if found:
+                yield found
+                return
 
 
 def explains(mistake: Mistake, case: Case) -> bool:
@@ -128,6 +175,13 @@ def same(got: Any, expected: Any) -> bool:
 
 def _equal(got: Any, expected: Any) -> bool:
     try:
+        if is_array(expected):
+            return got.dtype == expected.dtype and np.array_equal(np.asarray(got), np.asarray(expected))
         return bool(got == expected)
     except Exception:  # an == of the learner's own, or one that has no truth value
         return False
+
+
+def is_array(value: Any) -> bool:
+    """Whether `value` looks like an array: NumPy's, the package's, or a tracer, which refuses to be converted."""
+    return hasattr(value, "dtype") and hasattr(value, "shape") and hasattr(value, "__array__")

@@ -1,101 +1,135 @@
-"""What a learner calls: `check` and `hint`. Both print, in words."""
+"""What a learner calls: `check`, `hint`, `solution` and `progress`. The first three print, in words."""
 
-import re
+import difflib
+import sys
 import textwrap
-from collections import Counter
+from dataclasses import replace
 from typing import Any
 
-from . import chapter1
-from .exercise import Answer, Exercise, Raised
-from .judge import PASSED, UNWRITTEN, Verdict, judge
+from IPython import get_ipython
 
-EXERCISES: dict[str, Exercise] = {e.id: e for chapter in (chapter1,) for e in chapter.EXERCISES}
+from .attempt import attempt_text
+from .catalogue import EXERCISES
+from .exercise import Answer, Exercise
+from .judge import FAILED, NO_VERDICT, UNWRITTEN
+from .logbook import Entry, Progress, progress_here
+from .report import WIDTH
+from .show import show
+from .table import Table
+from .verdict import Outcome, outcome
+from .workbook import NotReadable, given_source, solution_source
+
 _NOTHING: Any = object()  # no answer was given; None is an answer, if a wrong one
-_hints_seen: Counter[str] = Counter()
-_WIDTH, _LONGEST = 96, 600  # columns of prose; characters of a value that are shown
 
 
 def check(id: Any = None, answer: Answer = _NOTHING) -> None:
-    """Judge `answer`, the function of exercise `id`, and print what came out."""
-    exercise = EXERCISES.get(id := _text(id))
+    """Judge the answer to exercise `id`, and print what came out.
+
+    The answer is the function of the exercise's name in the notebook; or give one: check("1.3", other_function).
+    """
+    exercise = _exercise(id, 'check("1.1")')
     if exercise is None:
-        print(_no_such(id, 'check("1.1", join_two)'))
-    elif answer is _NOTHING:
-        print(f'{id}: give check the function too: check("{id}", {exercise.answer})')
-    elif not callable(answer):
-        print(f'{id}: this is {_show(answer)}. Give check the function itself: check("{id}", {exercise.answer})')
-    else:
-        print(report(exercise, judge(exercise, answer)))
+        return
+    found = (
+        _found(exercise, _names(sys._getframe(1).f_globals)) if answer is _NOTHING else _outcome_of(exercise, answer)
+    )
+    if found.state != NO_VERDICT:
+        progress_here().change(exercise.id, lambda entry: _counted(entry, found.state))
+    print(found.text)
 
 
 def hint(id: Any = None) -> None:
     """Print the next of the three hints of exercise `id`; after the third, the third again."""
-    exercise = EXERCISES.get(id := _text(id))
-    if exercise is None:
-        print(_no_such(id, 'hint("1.1")'))
-        return
-    _hints_seen[id] = n = min(_hints_seen[id] + 1, len(exercise.hints))
-    print(textwrap.fill(f"Hint {n} of {len(exercise.hints)} for {id}: {exercise.hints[n - 1]}", _WIDTH))
+    exercise = _exercise(id, 'hint("1.1")')
+    if exercise is not None:
+        print(next_hint(exercise, progress_here()))
 
 
-def _text(id: Any) -> str:
-    """The id of an exercise as text: 1.6 is meant as "1.6"; "" for what is no id."""
-    return str(id) if isinstance(id, str | int | float) else ""
+def solution(id: Any = None) -> None:
+    """Print what separates your answer to exercise `id` from the solution, as a diff."""
+    exercise = _exercise(id, 'solution("1.1")')
+    if exercise is not None:
+        names = _names(sys._getframe(1).f_globals)
+        print(told_solution(exercise, attempt_text(exercise, names), progress_here()))
 
 
-def _no_such(id: str, example: str) -> str:
+def progress(chapter: int | None = None) -> Table:
+    """A table of the exercises, of one chapter or of all: what was tried, and what passed."""
+    return Table(dict(progress_here().entries()), chapter)
+
+
+# ---- finding the exercise and the answer
+
+
+def _exercise(id: Any, example: str) -> Exercise | None:
+    """The exercise that is meant: 1.6 is understood as "1.6". Prints a word where there is none."""
+    text = str(id) if isinstance(id, str | int | float) else ""
+    if text not in EXERCISES:
+        print(no_such(text, example))
+    return EXERCISES.get(text)
+
+
+def no_such(id: str, example: str) -> str:
     start = f"There is no exercise {id!r}." if id else f"Which exercise? For example {example}."
-    return f"{start} There are {', '.join(EXERCISES)}."
+    return textwrap.fill(f"{start} There are {', '.join(EXERCISES)}.", WIDTH)
 
 
-# ---- a verdict in words
+def _names(of_caller: dict[str, Any]) -> dict[str, Any]:
+    """The names of the notebook; in plain Python those of the module that calls."""
+    running = get_ipython()
+    return running.user_ns if running is not None else of_caller
 
 
-def report(exercise: Exercise, verdict: Verdict) -> str:
-    """The verdict as a learner reads it."""
-    cases = f"{verdict.passed} case{'s' * (verdict.passed != 1)}"
-    if verdict.state == PASSED:
-        return f"{exercise.id} passed: {exercise.title} ({cases})"
-    if verdict.state == UNWRITTEN and verdict.passed:
-        return f"{exercise.id} is written in part: after {cases}, a piece is {UNWRITTEN}."
-    if verdict.state == UNWRITTEN:
-        return f'{exercise.id} {UNWRITTEN}. Where to begin? hint("{exercise.id}")'
-    return "\n\n".join(_failure(exercise, verdict))
+def _found(exercise: Exercise, names: dict[str, Any]) -> Outcome:
+    """The outcome of the answer that stands among these names, if it does."""
+    missing = [name for name in (exercise.answer, *exercise.parts) if name not in names]
+    if missing:
+        told = f"{exercise.id} {UNWRITTEN}: define `{'` and `'.join(missing)}`, and run that cell."
+        return Outcome(UNWRITTEN, told)
+    return _outcome_of(exercise, names[exercise.answer])
 
 
-def _failure(exercise: Exercise, verdict: Verdict) -> list[str]:
-    """The paragraphs about the case that fails."""
-    assert verdict.case
-    code = "\n".join(filter(None, (verdict.case.setup.rstrip(), verdict.case.call)))
-    values = f"expected: {_show(verdict.expected)}\ngot:      {_show(verdict.got)}"
-    if isinstance(verdict.got, Raised) and verdict.got.early:
-        values = f"It {_show(verdict.got)}, before the last line."
-    if isinstance(verdict.got, Raised) and verdict.got.line:
-        values += f"\n          in {_cut(verdict.got.line)}"
-    values = re.sub(r": +\n", ":\n", values)
-    said = [f"your code printed: {_cut(verdict.printed.rstrip())}"] if verdict.printed else []
-    start = f"{exercise.id} is not right yet. {'A' if verdict.mistake else 'The smallest'} case that fails:"
-    return [start, textwrap.indent(code, "    "), values, *said, textwrap.fill(_advice(exercise, verdict), _WIDTH)]
+def _outcome_of(exercise: Exercise, answer: Answer) -> Outcome:
+    """The outcome of a given answer."""
+    if callable(answer):
+        return outcome(exercise, answer)
+    return Outcome(FAILED, f"{exercise.id}: {exercise.answer} must be a function, and this is {show(answer)}.")
 
 
-def _advice(exercise: Exercise, verdict: Verdict) -> str:
-    if verdict.mistake:
-        return f"A known mistake: {verdict.mistake.name}. {verdict.mistake.words}"
-    got = verdict.got
-    if got is None or (isinstance(got, Raised) and "'NoneType'" in (got.message or "")):
-        return "None is what a function gives that has no return. Is one missing?"
-    return f'hint("{exercise.id}") gives a hint.'
+def _counted(entry: Entry, state: str) -> Entry:
+    if state == UNWRITTEN:
+        return replace(entry, unwritten=True)
+    return replace(entry, unwritten=False, tries=entry.tries + 1, passed=entry.passed or state == "passed")
 
 
-def _show(value: Any) -> str:
-    """The text of a value, without addresses; one of several lines begins on a line of its own."""
+# ---- hints and solutions
+
+
+def next_hint(exercise: Exercise, store: Progress) -> str:
+    """The text of the next hint, which counts as read."""
+    last = len(exercise.hints)
+    number = store.change(exercise.id, lambda entry: replace(entry, hints=min(entry.hints + 1, last))).hints
+    return textwrap.fill(f"Hint {number} of {last} for {exercise.id}: {exercise.hints[number - 1]}", WIDTH)
+
+
+def told_solution(exercise: Exercise, attempt: str | None, store: Progress) -> str:
+    """The diff from an attempt to the solution; before any try, first the question whether to try."""
+    entry = store[exercise.id]
+    if not entry.tries and not entry.asked:
+        store.change(exercise.id, lambda entry: replace(entry, asked=True))
+        return (
+            f"You have not tried {exercise.id} yet: an answer of your own, even a wrong one, teaches more.\n"
+            "To see the solution all the same, ask once more."
+        )
     try:
-        text = str(value) if isinstance(value, Raised) or (isinstance(value, str) and "\n" in value) else repr(value)
-    except Exception:
-        text = f"a {type(value).__name__} whose repr raises"
-    text = re.sub(r" at 0x[0-9a-fA-F]+|\(id=\d+\)", "", text)
-    return "\n" + textwrap.indent(_cut(text), "    ") if "\n" in text else _cut(text)
+        return compared(exercise, given_source(exercise) if attempt is None else attempt)
+    except NotReadable as error:
+        return str(error)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + " ..."
+def compared(exercise: Exercise, attempt: str) -> str:
+    """The lines that lead from an attempt to the solution. Raises NotReadable where there is no solution."""
+    texts = [[line.rstrip() for line in text.strip("\n").splitlines()] for text in (attempt, solution_source(exercise))]
+    theirs, ours = texts
+    lines = list(difflib.unified_diff(theirs, ours, f"your {exercise.answer}", "the solution", n=2, lineterm=""))
+    return "\n".join(lines) if lines else f"Your answer to {exercise.id} is the solution, line for line."

@@ -16,7 +16,7 @@ def sort(*operands: np.ndarray, dimension: int, is_stable: bool, num_keys: int) 
 
 
 def sorted_values(x: np.ndarray, axis: int) -> np.ndarray:
-    """x in ascending order. Of equal elements only the two zeros can be told apart, so they get their order back.
+    """x in ascending order. Of equal elements only zeros and NaNs can be told apart, so they get their order back.
 
     (NumPy's stable sort would do that too; it takes ten times as long for a million floats.)
     """
@@ -24,6 +24,7 @@ def sorted_values(x: np.ndarray, axis: int) -> np.ndarray:
     out = np.sort(comparable(rows), axis=-1).astype(x.dtype, copy=False)
     if x.dtype.kind not in "biu":
         out[out == 0] = rows[rows == 0]  # row by row, from left to right, on both sides
+        out[out != out] = rows[rows != rows]  # some machines' sort writes another NaN
     return np.moveaxis(out, -1, axis)
 
 

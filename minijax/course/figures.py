@@ -2,18 +2,14 @@
 
 Each function draws one and shows it in the notebook, together with a sentence that says the same: it is the
 figure's label for screen readers, and what stands where SVG cannot be shown. The colours differ in
-lightness too (blue, yellow and orange of Okabe and Ito), on a white ground, so that dark themes keep them legible.
+lightness too (blue and yellow of Okabe and Ito), on a white ground, so that dark themes keep them legible.
 """
 
 import math
-import sys
-from collections.abc import Callable
 
 from IPython.display import display
 
-from minijax.layer1_core.primitive import Primitive, impl_rules
-
-BLUE, LIGHT, YELLOW, ORANGE, GREY = "#0072b2", "#bfe3f5", "#f0e442", "#d55e00", "#eeeeee"
+BLUE, LIGHT, YELLOW, GREY = "#0072b2", "#bfe3f5", "#f0e442", "#eeeeee"
 TIP = (
     "<defs><marker id='tip' viewBox='0 0 6 6' refX='5' refY='3' markerWidth='7' markerHeight='7' orient='auto'>"
     "<path d='M0 0L6 3L0 6z' fill='#333'/></marker></defs>"
@@ -21,11 +17,11 @@ TIP = (
 Place = tuple[float, float]
 
 
-def show(body: str, words: str, width: int, height: int, font: int = 14) -> None:
+def show(body: str, words: str, width: int, height: int) -> None:
     """Show an SVG drawing of this size; `words` say what is in it."""
     svg = (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='100%' role='img' "
-        f"aria-label='{words}' font-family='sans-serif' font-size='{font}'><title>{words}</title>{TIP}"
+        f"aria-label='{words}' font-family='sans-serif' font-size='14'><title>{words}</title>{TIP}"
         f"<rect width='{width}' height='{height}' fill='white'/>{body}</svg>"
     )
     display({"image/svg+xml": svg, "text/plain": words}, raw=True)
@@ -63,81 +59,6 @@ def pipeline() -> None:
     dashed = f"stroke='{BLUE}' stroke-dasharray='5 3'"
     body += "".join(f"<path d='M795 {y}H808' {dashed}/>" for y in (99, 139, 179)) + arrow("M808 99V212H460V119", dashed)
     show(f"{body}<text x='530' y='207' text-anchor='middle' fill='{BLUE}'>a program again</text>", words, 815, 222)
-
-
-ROWS_TO_COME = {"lowering, to loops": 2, "jvp, derivatives": 4, "transpose": 4, "batching": 5, "sharding": 7}
-FAMILIES = (
-    "elementwise converting shaping joining reducing dot indexing gather scatter windows conv sorting "
-    "special linalg fft"
-)
-
-
-def families() -> dict[str, list[Primitive]]:
-    """The primitives of the package by the module of `lax` that they are in; those from elsewhere are "calls"."""
-    start = "minijax.layer1_core.lax."
-    modules = {name.removeprefix(start): m for name, m in sys.modules.items() if name.startswith(start)}
-    named = [(name, modules.get(name)) for name in dict.fromkeys([*FAMILIES.split(), *sorted(modules)])]
-    named += [("calls", module) for name, module in sorted(sys.modules.items()) if name.startswith("minijax.")]
-    found: dict[str, list[Primitive]] = {}
-    placed: set[Primitive] = set()
-    for family, module in named:
-        new = [p for p in vars(module).values() if isinstance(p, Primitive) and p not in placed] if module else []
-        placed.update(new)
-        found.setdefault(family, []).extend(dict.fromkeys(new))
-    return {family: members for family, members in found.items() if members}
-
-
-def rows() -> dict[str, Callable[[Primitive], bool]]:
-    """The families of rules that are there: a name, and whether a primitive has its rule."""
-    return {"shape rule": lambda p: p.abstract_eval != p._no_abstract_eval, "impl, in NumPy": lambda p: p in impl_rules}
-
-
-def counts() -> None:
-    """The matrix in one line: how many primitives there are, and how many of them have each rule."""
-    everything = [p for members in families().values() for p in members]
-    have = (f"{name}: {sum(map(rule, everything))}" for name, rule in rows().items())
-    print(f"{len(everything)} primitives in {len(families())} families", *have, sep="; ")
-
-
-def matrix() -> None:
-    """The primitives of the package in one direction, the families of rules in the other."""
-    step, left, top, pitch = 5, 130, 88, 26
-    starts, places, right = {}, [], left
-    for family, members in families().items():
-        starts[family] = right
-        wide = max(step, 20 // len(members))  # so that there is room for the name above, and no gap below
-        places += [(right + wide * i, wide - 1, p) for i, p in enumerate(members)]
-        right += wide * len(members) + 4
-    body = "".join(f"<text transform='translate({x + 6} {top - 6}) rotate(-45)'>{f}</text>" for f, x in starts.items())
-    for i, (name, rule) in enumerate([*rows().items(), *ROWS_TO_COME.items()]):
-        y = top + pitch * i
-        body += f"<text x='{left - 8}' y='{y + 14}' text-anchor='end'>{name}</text>"
-        body += planned(rule, left, right, y) if isinstance(rule, int) else bars(rule, places, y)
-    show(body, matrix_in_words(), right + 50, top + 10 + pitch * (len(rows()) + len(ROWS_TO_COME)), font=12)
-
-
-def bars(rule: Callable[[Primitive], bool], places: list[tuple[int, int, Primitive]], y: int) -> str:
-    """One row: a bar for each primitive (its place, its width), blue where it has the rule."""
-    return "".join(
-        f"<rect x='{x}' y='{y}' width='{w}' height='20' fill='{BLUE if rule(p) else ORANGE}'><title>{p}</title></rect>"
-        for x, w, p in places
-    )
-
-
-def planned(chapter: int, left: int, right: int, y: int) -> str:
-    """One row that a later chapter brings."""
-    place = f"x='{left}' y='{y}' width='{right - left - 5}' height='20'"
-    frame = f"<rect {place} fill='{GREY}' stroke='#999' stroke-dasharray='4 3'/>"
-    return f"{frame}<text x='{(left + right) // 2}' y='{y + 14}' text-anchor='middle'>chapter {chapter}</text>"
-
-
-def matrix_in_words() -> str:
-    found = families()
-    everything = [p for members in found.values() for p in members]
-    sizes = ", ".join(f"{family} {len(members)}" for family, members in found.items())
-    have = " ".join(f"{sum(map(rule, everything))} of them have a rule in the row {n}." for n, rule in rows().items())
-    empty = "; ".join(f"{name} (chapter {n})" for name, n in ROWS_TO_COME.items())
-    return f"{len(everything)} primitives in {len(found)} families: {sizes}. {have} Still empty are the rows {empty}."
 
 
 # ---- chapter 1

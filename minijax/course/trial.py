@@ -1,0 +1,63 @@
+"""Try what a learner built: the programs that were written for JAX, run on the package as it stands."""
+
+import importlib
+import re
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from .chapters import NAME, PACKAGE, ROOT, Typed, beginning, layer_of
+from .publish import publish
+
+CASES = ROOT / "tests" / "conformance"
+_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How many programs were run, and those that printed something else than JAX."""
+
+    programs: int
+    differ: tuple[str, ...]
+
+
+def programs(chapter: int) -> list[str]:
+    """The conformance cases that the package must pass after a chapter."""
+    known = tomllib.loads((CASES / "let_off.toml").read_text())
+    folders = [folder for of, names in known["chapters"].items() if int(of) <= chapter for folder in names]
+    found = [
+        f"{path.parent.name}/{path.stem}"
+        for folder in folders
+        for path in sorted((CASES / "cases" / folder).glob("*.py"))
+    ]
+    later = {case for case, about in known["waiting"].items() if about["chapter"] > chapter}
+    return [case for case in found if case not in later | known["designed"].keys()]
+
+
+def run_programs(chapter: int, typed: Typed) -> Trial:
+    """Run the chapter's cases on the package after it, with what was typed, in a process of its own.
+
+    Raises RuntimeError where that cannot be done, or takes too long.
+    """
+    cases = programs(chapter)
+    with TemporaryDirectory() as folder:
+        publish(Path(folder), chapter, typed)
+        command = [sys.executable, CASES / "run.py", *cases]
+        try:
+            said = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            raise RuntimeError(f"the programs were stopped, since they ran for {_SECONDS} seconds") from None
+    if not re.search(r"^\d+ passed, \d+ failed$", said.stdout, re.MULTILINE):
+        raise RuntimeError(f"the programs could not be run:\n{said.stderr[-2000:]}")
+    return Trial(len(cases), tuple(re.findall(r"^differs: (.*)$", said.stdout, re.MULTILINE)))
+
+
+def load_all(chapter: int) -> None:
+    """Import each module of the package that there is after a chapter."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        file = path.relative_to(PACKAGE).with_suffix("")
+        if file.parts[0] != "course" and (layer_of(path) or beginning(path.read_text())) <= chapter:
+            importlib.import_module(".".join((NAME, *file.parts)).removesuffix(".__init__"))

@@ -1,0 +1,117 @@
+"""What all widgets have in common: three forms, legible colours, and nothing kept of a package that is replaced."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from IPython.core.formatters import DisplayFormatter
+
+import minijax.numpy as jnp
+from minijax.course.widgets import dataflow, figure, matrix, stepper
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def f(x):
+    return jnp.sin(x) * 2.0
+
+
+MAKERS = {"stepper": lambda: stepper(f, 1.0), "matrix": matrix, "dataflow": lambda: dataflow(f, 1.0)}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_without_a_kernel_a_widget_is_a_drawing_and_a_text(name):
+    widget = MAKERS[name]()
+    data, _ = DisplayFormatter().format(widget)
+    assert set(data) == {"text/plain", "image/svg+xml"}
+    assert data["text/plain"] == repr(widget) == widget.text()
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_with_a_kernel_the_live_view_is_added_and_is_the_same_each_time(name, monkeypatch):
+    class Shell:
+        kernel = "there"
+
+    monkeypatch.setattr(figure, "get_ipython", Shell)
+    widget = MAKERS[name]()
+    data = widget._repr_mimebundle_()
+    assert data["text/plain"] == widget.text()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert data == widget._repr_mimebundle_()
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_showing_a_widget_prints_nothing(name, capsys):
+    widget = MAKERS[name]()
+    widget.text(), widget.svg(), widget.live()
+    assert capsys.readouterr() == ("", "")
+
+
+FORMS = """
+import minijax.numpy as jnp
+from minijax.course.widgets import dataflow, matrix, stepper
+f = lambda x: jnp.where(x > 0, jnp.sin(x), 0.0).sum()
+for widget in (stepper(f, jnp.ones(3)), matrix(), dataflow(f, jnp.ones(3))):
+    print(widget.text(), widget.svg(), widget.page_at(1) if not widget is None and not hasattr(widget, "rules") else "")
+"""
+
+
+def run(program, seed="0"):
+    environment = os.environ | {"PYTHONHASHSEED": seed}
+    return subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_what_is_shown_is_the_same_in_every_process():
+    first = run(FORMS, "1")
+    assert first == run(FORMS, "2")
+    assert "0x" not in first
+    assert str(ROOT) not in first
+
+
+REPLACED = """
+import sys
+from minijax.course.widgets import dataflow, matrix, stepper
+import minijax.numpy as jnp
+def f(x): return jnp.sin(x) * 2.0
+old = stepper(f, 1.0), dataflow(f, 1.0), matrix()
+before = [widget.text() + widget.svg() for widget in old]
+for name in [n for n in sys.modules if n.split(".")[0] == "minijax" and not n.startswith("minijax.course")]:
+    del sys.modules[name]
+import minijax.numpy as jnp
+new = stepper(f, 1.0), dataflow(f, 1.0), matrix()
+print([widget.text() + widget.svg() for widget in new] == before == [widget.text() + widget.svg() for widget in old])
+"""
+
+
+def test_the_widgets_follow_a_package_that_is_dropped_and_imported_again():
+    assert run(REPLACED) == "True\n"
+
+
+# ---- colours
+
+
+def luminance(colour):
+    """The relative luminance of #rrggbb, as WCAG 2 defines it."""
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("text", ["INK", "FAINT", "DEEP", "RED"])
+@pytest.mark.parametrize("ground", ["#ffffff", "SKY", "YELLOW", "GREY"])
+def test_text_stands_out_from_every_ground(text, ground):
+    assert contrast(getattr(figure, text), getattr(figure, ground, ground)) >= 4.5
+
+
+@pytest.mark.parametrize("mark", ["BLUE", "RED", "LINE"])
+def test_a_mark_stands_out_from_white(mark):
+    assert contrast(getattr(figure, mark), "#ffffff") >= 3

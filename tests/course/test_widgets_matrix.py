@@ -1,0 +1,151 @@
+"""The matrix shows every primitive and every family of rules of the package, as its own tables have them."""
+
+import re
+import sys
+import types
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import minijax
+from minijax.course.widgets import matrix
+from minijax.course.widgets.rules import HOLE, REASON, RULE
+from minijax.layer1_core.primitive import Primitive, RuleTable, impl_rules
+
+ROOT = Path(minijax.__file__).parent
+
+
+@pytest.fixture
+def jvp(monkeypatch):
+    """A chapter that brings a family of rules: one rule, one declared reason, and holes."""
+    table = RuleTable("jvp", "no derivative of {0}")
+    by_name = {p.name: p for p in impl_rules}
+    table[by_name["sin"]] = lambda g, x: g
+    table[by_name["floor"]] = types.SimpleNamespace(reason="it is flat")
+    module = types.ModuleType("minijax.layer4_grad")
+    module.jvp_rules = table
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return next(family for family in matrix().rules.families if family.name == "jvp")
+
+
+def family(name, figure=None):
+    return next(f for f in (figure or matrix()).rules.families if f.name == name)
+
+
+def test_every_primitive_that_has_a_rule_is_in_the_matrix_once():
+    assert sorted(matrix().rules.primitives()) == sorted(p.name for p in impl_rules)
+
+
+def test_a_primitive_stands_in_the_group_of_the_module_that_defines_it():
+    groups = matrix().rules.groups
+    assert groups["dot"] == ["dot_general"]
+    assert {"sin", "add"} <= set(groups["elementwise"])
+    assert {"svd", "triangular_solve", "geqrf"} <= set(groups["linalg"])
+    assert {"jit", "custom_jvp_call"} <= set(groups["calls"])
+
+
+@pytest.mark.parametrize("name", ["shape rule", "impl"])
+def test_a_rule_is_where_the_matrix_says(name):
+    for primitive, cell in family(name).cells.items():
+        assert cell.state == RULE
+        path, kind, function = re.fullmatch(
+            r"([\w/]+\.py), (function|a function made by|a lambda) ?(\w*)", cell.words
+        ).groups()
+        text = (ROOT / path).read_text()
+        assert f"def {function}(" in text if kind != "a lambda" else "lambda" in text, primitive
+
+
+def test_a_module_inside_a_folder_of_lax_belongs_to_the_group_of_the_folder(monkeypatch):
+    module = types.ModuleType("minijax.layer1_core.lax.linalg.more")
+    module.more_p = Primitive("more")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert "more" in matrix().rules.groups["linalg"]
+
+
+def test_a_primitive_of_the_learners_own_is_shown_with_what_it_lacks(monkeypatch):
+    mine = Primitive("mul_add")
+    monkeypatch.setitem(impl_rules, mine, lambda x, y, z: x * y + z)
+    figure = matrix()
+    assert figure.rules.groups["your own"] == ["mul_add"]
+    assert family("shape rule", figure).cells["mul_add"].state == HOLE
+    assert family("impl", figure).cells["mul_add"].state == RULE
+    assert f"shape rule: {len(impl_rules) - 1} rules and 1 hole" in figure.text()
+
+
+def test_a_primitive_with_a_name_that_is_taken_is_shown_beside_the_other(monkeypatch):
+    monkeypatch.setitem(impl_rules, Primitive("sin"), lambda x: x)
+    figure = matrix()
+    assert figure.rules.groups["your own"] == ["sin'"]
+    assert "sin" in figure.rules.groups["elementwise"]
+
+
+def test_a_chapter_that_is_not_there_is_named():
+    assert family("jvp").cells is None
+    assert matrix().answer("sin", family("jvp")).endswith("jvp: chapter 4 brings it.</p>")
+
+
+def test_a_table_of_a_new_chapter_fills_its_column(jvp):
+    states = {name: jvp.cells[name].state for name in ("sin", "floor", "cos")}
+    assert states == {"sin": RULE, "floor": REASON, "cos": HOLE}
+    assert jvp.count(RULE) == jvp.count(REASON) == 1
+    assert "jvp of floor: no rule, and that is right: it is flat" in matrix().text()
+
+
+def test_a_table_that_no_chapter_planned_is_shown_after_the_others(monkeypatch):
+    module = types.ModuleType("minijax.layer1_core.lax.more")
+    module.rules = RuleTable("cost", "no cost of {0}")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert matrix().rules.families[-1].name == "cost"
+
+
+def tiles(figure):
+    drawing = ElementTree.fromstring(figure.svg())
+    return [group.findtext("{*}title") for group in drawing.iter("{http://www.w3.org/2000/svg}g")]
+
+
+def test_the_drawing_has_a_tile_for_each_cell(jvp):
+    figure = matrix()
+    cells = [(name, cell) for f in figure.rules.families for name, cell in (f.cells or {}).items()]
+    legend = 3
+    assert sorted(tiles(figure)[:-legend]) == sorted(f"{name}: {cell.state}" for name, cell in cells)
+
+
+def test_the_three_states_have_three_shapes(jvp):
+    drawing = ElementTree.fromstring(matrix().svg())
+    looks = {
+        group.findtext("{*}title").split(": ")[-1]: (
+            group.find("{*}rect").get("height"),
+            group.find("{*}rect").get("fill"),
+        )
+        for group in list(drawing.iter("{http://www.w3.org/2000/svg}g"))[:-3]
+    }
+    assert set(looks) == {RULE, REASON, HOLE}
+    assert len(set(looks.values())) == 3
+
+
+def test_the_text_has_every_primitive_and_every_family():
+    figure = matrix()
+    words = set(re.findall(r"[\w-]+", figure.text()))
+    assert words >= set(figure.rules.primitives())
+    assert all(f"\n{f.name}: " in figure.text() for f in figure.rules.families)
+
+
+def test_what_is_chosen_is_told_and_marked():
+    figure = matrix()
+    controls, typed, families, picture = figure.live().children
+    slider = controls.children[-1]
+    typed.value = "sin"
+    assert figure.rules.primitives()[slider.value - 1] == "sin"
+    assert picture.value == figure.page_at("sin", None)
+    families.value = "impl"
+    assert picture.value == figure.page_at("sin", family("impl", figure)) != figure.page_at("sin", None)
+    slider.value += 1
+    assert typed.value == figure.rules.primitives()[slider.value - 1]
+
+
+def test_a_name_that_is_no_primitive_changes_nothing():
+    _, typed, _, picture = matrix().live().children
+    before = picture.value
+    typed.value = "sinus"
+    assert picture.value == before
