@@ -70,3 +70,6 @@ __getattr__ = _later(
         ],
     },
 )  # fmt: skip
+
+# ---- chapter 2: jit to Numba (layer2_jit)
+from .layer2_jit import compiler as _compiler

@@ -44,7 +44,7 @@ def test_the_steps_of_a_chapter_are_numbered_in_order(path):
     assert steps == [f"{chapter}.{i + 1}" for i in range(len(steps))]
 
 
-@pytest.mark.parametrize("chapter", chapters.layers())
+@pytest.mark.parametrize("chapter", chapters.taught())
 def test_each_core_definition_of_a_layer_is_typed_in_its_chapter_and_step(chapter):
     cells = [cell for path in NOTEBOOKS for cell in cells_of(path)]
     typed = {(*about(cell.source), s.key) for cell in cells for s in same.typed(cell)}
@@ -53,7 +53,7 @@ def test_each_core_definition_of_a_layer_is_typed_in_its_chapter_and_step(chapte
     assert [each for each in wanted if each not in typed] == []
 
 
-@pytest.mark.parametrize("chapter", chapters.layers())
+@pytest.mark.parametrize("chapter", chapters.taught())
 def test_each_step_is_in_the_table_of_core_definitions(chapter):
     cells = [cell for path in NOTEBOOKS for cell in cells_of(path) if int(path.name[:2]) == chapter]
     assert [about(cell.source) for cell in cells] == [(step.file, step.id) for step in chapters.steps(chapter)]
@@ -162,7 +162,7 @@ def test_a_file_that_the_package_does_not_have_is_told(course):
 
 def test_each_statement_of_a_file_with_steps_has_a_key_of_its_own():
     """They are found by it."""
-    for file in {step.file for chapter in chapters.layers() for step in chapters.steps(chapter)}:
+    for file in {step.file for chapter in chapters.taught() for step in chapters.steps(chapter)}:
         keys = [s.key for s in statements((PACKAGE / file).read_text())]
         assert [key for key in keys if keys.count(key) > 1] == [], file
 

@@ -4,15 +4,15 @@ import shutil
 from pathlib import Path
 
 from .cells import about, is_layer_cell, typed, woven
-from .chapters import ROOT, Step, layers, steps, texts
+from .chapters import ROOT, Step, steps, taught, texts
 from .workbook import WORK, Cell, NotReadable, Workbook, keep, shown, source_of
 
 
 def step_named(id: str) -> Step:
     """The step of this id. Raises NotReadable for one that there is not."""
-    found = [step for chapter in layers() for step in steps(chapter) if step.id == id]
+    found = [step for chapter in taught() for step in steps(chapter) if step.id == id]
     if not found:
-        ends = ", ".join(f"{steps(k)[0].id} to {steps(k)[-1].id}" for k in layers())
+        ends = ", ".join(f"{steps(k)[0].id} to {steps(k)[-1].id}" for k in taught())
         raise NotReadable(f"There is no step {id!r}. There are {ends}.")
     return found[0]
 

@@ -45,6 +45,12 @@ def is_within(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
 
+@cache
+def taught() -> tuple[int, ...]:
+    """The chapters whose notebooks are there. A layer may be in the package before its chapter is written."""
+    return tuple(k for k in layers() if list((ROOT / "notebooks").glob(f"{k:02}*.ipynb")))
+
+
 Typed = dict[tuple[str, str], Statement]  # (file, key) -> the statement that was typed
 
 

@@ -19,7 +19,7 @@ from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
 
-from .chapters import NAME, Step, layers, texts
+from .chapters import NAME, Step, taught, texts
 from .construction import Construction, NoSuchFile
 from .growing import ASK, EXECUTE, Growing, growing, growing_of, pending_global
 from .isolation import remember
@@ -148,8 +148,8 @@ class CourseMagics(Magics):
 
 def _number(line: str) -> int:
     text = line.strip()
-    if not re.fullmatch(r"\d+", text) or int(text) not in layers():
-        there = ", ".join(map(str, layers()))
+    if not re.fullmatch(r"\d+", text) or int(text) not in taught():
+        there = ", ".join(map(str, taught()))
         raise UsageError(f"%chapter takes the number of a chapter that builds a layer ({there}), not {text!r}.")
     return int(text)
 

@@ -13,6 +13,8 @@ from contextvars import ContextVar
 from typing import Any
 
 _UNSET = object()
+scoped: ContextVar[bool] = ContextVar("scoped", default=False)  # whether a `with` sets a flag in this thread
+updates = [0]  # how often a flag was set for the whole process
 
 
 def _from_environment(name: str, default: Any) -> Any:
@@ -49,11 +51,12 @@ class Flag:
 
     @contextmanager
     def __call__(self, value: Any = True) -> Iterator[None]:
-        token = self._local.set(self.check(value))
+        token, scope = self._local.set(self.check(value)), scoped.set(True)
         try:
             yield
         finally:
             self._local.reset(token)
+            scoped.reset(scope)
 
 
 class DeviceFlag(Flag):
@@ -86,6 +89,11 @@ num_cpu_devices = Flag("jax_num_cpu_devices", 1)
 interpret_jaxprs = Flag("minijax_interpret_jaxprs", False)
 
 
+# The machine code that is kept between processes.
+enable_compilation_cache = Flag("jax_enable_compilation_cache", True)
+compilation_cache_dir = Flag("jax_compilation_cache_dir", "")
+
+
 class Config:
     """`jax.config`: flags by name, read as attributes and set with `update`."""
 
@@ -93,6 +101,7 @@ class Config:
         """Set the flag `name` for the whole process. Raises AttributeError for an unknown name."""
         flag = FLAGS[self._known(name)]
         flag.default = flag.check(value)
+        updates[0] += 1
 
     def read(self, name: str) -> Any:
         """The value of the flag `name`. Raises AttributeError for an unknown name."""

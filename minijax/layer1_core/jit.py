@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import config
-from .array import ArrayImpl, Device, SingleDeviceSharding, with_names
+from .array import ArrayImpl, Device, SingleDeviceSharding, default_device, sharding_on, with_names
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, typeof
 from .donation import without_deleted
+from .evaluate import keep_interpreted, program_of
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, too_large, without_positions
 from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
 from .jit_shardings import places, places_of
+from .quick import Quick, key_of
 from .stages import Lowered, Traced, execute
 from .staging import (
     check_args,
@@ -113,6 +115,9 @@ def _check_names(params: Sequence[Any], names: Sequence[str], what: str) -> None
 
 # ---- the wrapper
 
+_PACKAGE = __name__.split(".")[0] + "."  # the package's own functions are not compiled by themselves
+_MOST_QUICK = 4096  # kinds of calls that one wrapper remembers
+
 # fun -> {kind of call: Traced without its wrapper's name}. Weak: a trace lives as long as its function.
 _traces: "weakref.WeakKeyDictionary[Any, dict[Any, Any]]" = weakref.WeakKeyDictionary()
 
@@ -132,6 +137,8 @@ class JitWrapped:
         functools.update_wrapper(self, fun)
         self._fun, self._options = fun, options
         self._own: dict[Any, Any] = {}
+        self._quick: dict[Any, Quick] = {}  # calls that need nothing but the program: see quick.py
+        self._updates = config.updates[0]  # of the flags, when the first of them was entered
 
     @functools.cached_property
     def _signature(self) -> inspect.Signature | None:
@@ -144,10 +151,38 @@ class JitWrapped:
         return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs and current_trace.get() is EVAL and not config.scoped.get():
+            if self._updates != config.updates[0]:
+                self._quick, self._updates = {}, config.updates[0]
+            x = args[0] if len(args) == 1 else None
+            known = (id(x.aval), args) if type(x) is ArrayImpl else key_of(args)
+            if known is not None:
+                quick = self._quick.get(known[0])
+                out = None if quick is None else quick(known[1])
+                return self._long_way(args, kwargs, known) if out is None else out
+        return self._long_way(args, kwargs)
+
+    def _long_way(self, args: Any, kwargs: Any, known: Any = None) -> Any:
         if config.disable_jit.value:
             return self._fun(*args, **kwargs)
         leaves, traced, consts = self._stage(args, kwargs)
-        return execute(traced, leaves, lambda leaves: self._run(leaves, traced, consts, args, kwargs))
+        out = execute(traced, leaves, lambda leaves: self._run(leaves, traced, consts, args, kwargs))
+        if known is not None and not consts:
+            self._remember(known[0], leaves, traced)
+        return out
+
+    def _remember(self, key: Any, leaves: Any, traced: Traced) -> None:
+        """Let calls of this kind go the short way, where nothing is special about them."""
+        options, sharding = self._options, sharding_on(default_device())
+        special = options.static_argnums or options.static_argnames or traced.places or any(traced.donated)
+        if special or traced.jaxpr.effects or config.debug_nans.value or config.debug_infs.value or not leaves:
+            return
+        if len(self._quick) >= _MOST_QUICK:
+            self._quick.clear()
+        found = Quick(
+            [x.aval for x in leaves], program_of(traced.jaxpr), traced.jaxpr.out_avals, sharding, traced.out_tree
+        )
+        self._quick[key] = found
 
     def _run(self, leaves: Any, traced: Traced, consts: Any, args: Any, kwargs: Any) -> Any:
         if self._options.inline is Inline.TRUE and current_trace.get() is not EVAL:
@@ -246,6 +281,8 @@ class JitWrapped:
             raise TypeError(f"Expected a function, got a generator function: {self._fun}")
         jaxpr, out_tree = trace_to_jaxpr(fun, in_tree, avals, info)
         jaxpr, consts = hoist_tracers(jaxpr)
+        if str(getattr(self._fun, "__module__", "")).startswith(_PACKAGE):
+            keep_interpreted(jaxpr)
         donated = (False,) * len(consts) + self._donated(fixed, dynamic, dynamic_kw)
         options = self._options
         where = (

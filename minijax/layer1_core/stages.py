@@ -92,9 +92,12 @@ class ArgInfo:
         return self._aval.dtype
 
 
+texts: list[Callable[[Jaxpr], str]] = [str]  # what a lowered program is shown as: the last entry, layer 2's
+
+
 @dataclass(frozen=True)
 class Lowered:
-    """A staged function on its way to being run (`jit(f).lower(...)`). In this layer its text is the jaxpr."""
+    """A staged function on its way to being run (`jit(f).lower(...)`)."""
 
     traced: Traced
 
@@ -107,7 +110,8 @@ class Lowered:
         raise AttributeError(f"'Lowered' object has no attribute {name!r}")
 
     def as_text(self, dialect: str | None = None) -> str:
-        return str(self.traced.jaxpr)
+        """The text of the program: the jaxpr; from layer 2 on, the Python source of its loops."""
+        return texts[-1](self.traced.jaxpr)
 
     def compile(self, compiler_options: Any = None) -> "Compiled":
         return Compiled(self.traced)
@@ -125,7 +129,7 @@ class Compiled:
         return getattr(Lowered(self.traced), name)
 
     def as_text(self) -> str:
-        return str(self.traced.jaxpr)
+        return Lowered(self.traced).as_text()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         leaves, tree = tree_flatten((args, kwargs))

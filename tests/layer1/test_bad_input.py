@@ -97,14 +97,17 @@ def test_an_error_while_tracing_restores_the_trace() -> None:
 
 def test_an_interrupt_while_tracing_restores_the_trace() -> None:
     def interrupted(x):
-        for _ in range(10**9):
+        for _ in range(1000):
             x = x + 1.0
-            if x.aval.ndim == 0:
-                signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
         return x
 
-    with pytest.raises(KeyboardInterrupt):
-        jax.jit(interrupted)(1.0)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background may ignore it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            jax.jit(interrupted)(1.0)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert current_trace.get() is EVAL
     assert float(jax.jit(lambda x: x + 1.0)(1.0)) == 2.0
 

@@ -1,0 +1,189 @@
+"""Which equations go into one kernel, and which results are written to memory.
+
+The result of an equation is *kept* (written to memory) where someone needs the whole array: the caller, a step that
+is called, a reduction's reader. Any other is computed where it is read, inside the loops of its reader. Kept results of
+one shape share a kernel where neither has to wait for the other.
+
+To compute a value twice costs time. So what is expensive and would be computed in two kernels, or again and again for
+the elements of a larger result, is kept as well.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal, Var
+from .lowering import Called, Lowering, Made, Moved, Pointwise, Reduced, Relaid, lowering_of
+
+EXPENSIVE = 8  # additions; below that it is cheaper to compute a value again than to fetch it
+
+
+@dataclass
+class Group:
+    """A kernel: all its results have the loops `key`."""
+
+    key: tuple[Any, ...]  # ('map', shape), or ('reduce', shape of the operand, axes)
+    eqns: list[JaxprEqn] = field(default_factory=list)  # those whose results are kept
+
+    @property
+    def results(self) -> list[Var]:
+        return [eqn.outvars[0] for eqn in self.eqns]
+
+
+Step = Group | JaxprEqn  # an equation is a step that is called
+
+
+class Plan:
+    """The steps of a program, in order; `maker` says which equation makes a variable, and `rule` how."""
+
+    def __init__(self, jaxpr: Jaxpr):
+        self.jaxpr = jaxpr
+        self.maker = {id(v): eqn for eqn in jaxpr.eqns for v in eqn.outvars}
+        self.rule: dict[int, Lowering] = {id(eqn): lowering_of(eqn) for eqn in jaxpr.eqns}
+        self.kept = self._needed()
+        self.steps = self._grouped()
+        while again := self._computed_again():
+            self.kept |= again
+            self.steps = self._grouped()
+
+    def rule_of(self, eqn: JaxprEqn) -> Lowering:
+        return self.rule[id(eqn)]
+
+    def inline(self, v: Any) -> JaxprEqn | None:
+        """The equation of a variable that is computed where it is read; None for what is in memory."""
+        eqn = self.maker.get(id(v))
+        return eqn if eqn is not None and id(v) not in self.kept else None
+
+    # ---- what is kept
+
+    def _needed(self) -> set[int]:
+        kept = {id(v) for v in self.jaxpr.outvars if id(v) in self.maker}
+        for eqn in self.jaxpr.eqns:
+            match self.rule_of(eqn):
+                case Called():
+                    kept |= {id(v) for v in (*eqn.invars, *eqn.outvars)}
+                case Reduced():
+                    kept |= {id(v) for v in eqn.outvars}
+                case Relaid() if not self._is_flat(eqn.invars[0]):
+                    kept.add(id(eqn.invars[0]))
+                case Pointwise():
+                    kept |= {id(v) for v in eqn.invars if _is_stretched(v, eqn) and self.cost(v) >= EXPENSIVE}
+                case Moved(repeats=True) if self.cost(eqn.invars[0]) >= EXPENSIVE:
+                    kept.add(id(eqn.invars[0]))
+        return kept
+
+    def _is_flat(self, v: Any) -> bool:
+        """Whether an element of `v` can be computed from its place in the flat order."""
+        eqn = self.maker.get(id(v))
+        if eqn is None or not v.aval.shape:
+            return True
+        match self.rule_of(eqn):
+            case Moved() | Made():
+                return False
+            case Pointwise() | Relaid():
+                return all(map(self._is_flat, eqn.invars))
+        return True
+
+    def cost(self, v: Any) -> int:
+        """What it costs to compute one element of `v` where it is read, in additions."""
+        total, pending, seen = 0, [v], set()
+        while pending:
+            eqn = self.maker.get(id(pending.pop()))
+            if eqn is None or id(eqn) in seen:
+                continue
+            seen.add(id(eqn))
+            rule = self.rule_of(eqn)
+            if isinstance(rule, Called | Reduced):
+                continue
+            total += rule.cost if isinstance(rule, Pointwise) else 0
+            if total >= EXPENSIVE:
+                break
+            pending += eqn.invars
+        return total
+
+    def _computed_again(self) -> set[int]:
+        """What is expensive and computed in two kernels, or in one kernel at two places."""
+        seen: dict[int, set[Any]] = {}
+        for number, step in enumerate(self.steps):
+            if isinstance(step, Group):
+                for v, moves in self._inside(step):
+                    seen.setdefault(id(v), set()).add((number, moves))
+        return {v for v, where in seen.items() if len(where) > 1 and self._own_cost(v) >= EXPENSIVE}
+
+    def _own_cost(self, v: int) -> int:
+        rule = self.rule_of(self.maker[v])
+        return rule.cost if isinstance(rule, Pointwise) else 0
+
+    def _inside(self, group: Group) -> Iterator[tuple[Atom, tuple[int, ...]]]:
+        """The variables that are computed inside of a kernel, each with the moves between it and a result."""
+        pending: list[tuple[Atom, tuple[int, ...]]] = [(v, ()) for eqn in group.eqns for v in eqn.invars]
+        seen = set()
+        while pending:
+            v, moves = pending.pop()
+            eqn = self.inline(v)
+            if eqn is None or (id(v), moves) in seen:
+                continue
+            seen.add((id(v), moves))
+            yield v, moves
+            further = (*moves, id(eqn)) if isinstance(self.rule_of(eqn), Moved) else moves
+            pending += [(x, further) for x in eqn.invars]
+
+    # ---- kernels
+
+    def _grouped(self) -> list[Step]:
+        steps: list[Step] = []
+        made_in: dict[int, int] = {}  # a variable in memory -> the step that makes it
+        for eqn in self.jaxpr.eqns:
+            rule = self.rule_of(eqn)
+            if isinstance(rule, Called):
+                steps.append(eqn)
+                place = len(steps) - 1
+            elif id(eqn.outvars[0]) in self.kept:
+                place = self._place(eqn, rule, steps, made_in)
+            else:
+                continue
+            made_in.update((id(v), place) for v in eqn.outvars)
+        return steps
+
+    def _place(self, eqn: JaxprEqn, rule: Lowering, steps: list[Step], made_in: dict[int, int]) -> int:
+        """The kernel for a kept result: the last one with its loops that is late enough, or a new one."""
+        key = _key(eqn, rule)
+        same, other = self._reads(eqn)
+        earliest = max((made_in[v] + (v in other or key[0] != "map") for v in same | other if v in made_in), default=0)
+        for place in range(len(steps) - 1, earliest - 1, -1):
+            group = steps[place]
+            if isinstance(group, Group) and group.key == key:
+                group.eqns.append(eqn)
+                return place
+        steps.append(Group(key, [eqn]))
+        return len(steps) - 1
+
+    def _reads(self, eqn: JaxprEqn) -> tuple[set[int], set[int]]:
+        """The variables in memory that the loops of an equation read: at the same place only, and at another one."""
+        same: set[int] = set()
+        other: set[int] = set()
+        pending = [(v, isinstance(self.rule_of(eqn), Moved)) for v in eqn.invars]
+        seen = set()
+        while pending:
+            v, moved = pending.pop()
+            if (id(v), moved) in seen or isinstance(v, Literal):
+                continue
+            seen.add((id(v), moved))
+            made = self.inline(v)
+            if made is None:
+                (other if moved or v.aval.shape != eqn.outvars[0].aval.shape else same).add(id(v))
+            else:
+                moved = moved or isinstance(self.rule_of(made), Moved | Relaid)
+                pending += [(x, moved) for x in made.invars]
+        return same, other
+
+
+def _is_stretched(v: Any, eqn: JaxprEqn) -> bool:
+    """Whether an operand has fewer elements than the result, so that each is read several times."""
+    return v.aval.shape != eqn.outvars[0].aval.shape
+
+
+def _key(eqn: JaxprEqn, rule: Lowering) -> tuple[Any, ...]:
+    if isinstance(rule, Reduced):
+        return "reduce", eqn.invars[0].aval.shape, tuple(sorted(eqn.params["axes"]))
+    return "map", eqn.outvars[0].aval.shape

@@ -1,0 +1,147 @@
+"""The loop program: what a kernel does, as data. render.py makes Python text of it.
+
+    kernel ::= name(buffers) : statement ...
+    statement ::= for counter < extent : statement ...  |  name = value  |  buffer[index] = value
+    value ::= constant  |  name  |  buffer[index]  |  operation(value, ...)
+
+An index is a sum: a number, and counters times numbers. Buffers are flat, in row-major order.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Dtype = np.dtype
+
+
+@dataclass(frozen=True)
+class Index:
+    """`constant + coefficient * counter + ...`: a place along an axis, or in a flat buffer."""
+
+    terms: tuple[tuple[str, int], ...] = ()
+    constant: int = 0
+
+    def __add__(self, other: "Index | int") -> "Index":
+        other = other if isinstance(other, Index) else Index((), other)
+        found = dict(self.terms)
+        for name, k in other.terms:
+            found[name] = found.get(name, 0) + k
+        return Index(tuple((n, k) for n, k in found.items() if k), self.constant + other.constant)
+
+    def __mul__(self, k: int) -> "Index":
+        return Index(tuple((n, c * k) for n, c in self.terms) if k else (), self.constant * k)
+
+
+def counter(name: str) -> Index:
+    return Index(((name, 1),))
+
+
+ZERO = Index()
+
+
+@dataclass(frozen=True)
+class Const:
+    value: Any  # a NumPy scalar
+    dtype: Dtype
+
+
+@dataclass(frozen=True)
+class Name:
+    name: str
+    dtype: Dtype
+
+
+@dataclass(frozen=True)
+class Load:
+    buffer: str
+    index: Index
+    dtype: Dtype
+
+
+@dataclass(frozen=True)
+class Place:
+    """An index as a value."""
+
+    index: Index
+    dtype: Dtype
+
+
+@dataclass(frozen=True)
+class Op:
+    """An operation on scalars of operations.py."""
+
+    name: str  # 'add'
+    args: tuple["Value", ...]
+    dtype: Dtype
+
+
+Value = Const | Name | Load | Place | Op
+
+
+@dataclass
+class Let:
+    """Bind a name, or bind it again."""
+
+    name: str
+    value: Value
+    comment: str = ""
+
+
+@dataclass
+class Store:
+    buffer: str
+    index: Index
+    value: Value
+    comment: str = ""
+
+
+@dataclass
+class For:
+    counter: str
+    extent: int
+    body: list["Statement"] = field(default_factory=list)
+    comment: str = ""
+
+
+Statement = Let | Store | For
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A parameter of a kernel: an array, flat and in row-major order."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: Dtype
+
+
+@dataclass
+class Kernel:
+    name: str
+    inputs: list[Buffer]
+    outputs: list[Buffer]
+    body: list[Statement]
+
+    @property
+    def buffers(self) -> list[Buffer]:
+        return [*self.inputs, *self.outputs]
+
+
+def strides(shape: Sequence[int]) -> list[int]:
+    """How far apart neighbours along each axis are in a flat array, in elements.
+
+    >>> strides((2, 3, 4))
+    [12, 4, 1]
+    """
+    found, step = [], 1
+    for size in reversed(shape):
+        found.append(step)
+        step *= size
+    return found[::-1]
+
+
+def flat(index: Iterable[Index], shape: Sequence[int]) -> Index:
+    """The place in the flat array of an element with these places along the axes."""
+    return sum((i * step for i, step in zip(index, strides(shape), strict=True)), ZERO)

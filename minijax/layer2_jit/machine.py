@@ -1,0 +1,75 @@
+"""Machine code: loaded with llvmlite, and called from Python. Numba is not needed for this.
+
+The entry of a kernel is a C function such as Python calls for its built-in functions: it gets the array objects, and
+takes the addresses of their elements itself. A call costs 30 ns and an array 1 ns; ctypes would take ten times that.
+"""
+
+import ctypes
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import binding
+
+ENTRY = "minijax_entry"  # the symbol of a kernel's entry
+DATA = 16  # bytes from the start of a NumPy array's object to the address of its elements
+IMMORTAL_NONE = sys.version_info >= (3, 12)  # from then on None has no count of references
+_METH_FASTCALL = 0x80
+_SYMBOLS = ("PyEval_SaveThread", "PyEval_RestoreThread")  # what machine code calls of Python
+
+Kernel = Callable[..., None]
+
+
+class _MethodDef(ctypes.Structure):
+    _fields_ = (("name", ctypes.c_char_p), ("call", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
+
+
+_new_function = ctypes.pythonapi.PyCFunction_NewEx
+_new_function.restype = ctypes.py_object
+_new_function.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
+
+
+def function_at(address: int, alive: Any) -> Kernel:
+    """A Python function whose code is at `address`; `alive` is kept as long as the function is."""
+    definition = _MethodDef(b"kernel", address, _METH_FASTCALL, None)
+    return _new_function(ctypes.addressof(definition), (definition, alive), None)
+
+
+def start() -> None:
+    """Make known to LLVM what machine code refers to by name."""
+    binding.add_symbol("minijax_None", id(None))
+    for name in _SYMBOLS:
+        address = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+        assert address
+        binding.add_symbol(name, address)
+
+
+def loaded(code: bytes) -> Kernel:
+    """The kernel in an object file. Raises RuntimeError for what is none."""
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target_machine())
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    address = engine.get_function_address(ENTRY)
+    if not address:
+        raise RuntimeError("an object file without a kernel")
+    return function_at(address, engine)
+
+
+_machines: list[Any] = []
+
+
+def _target_machine() -> Any:
+    if not _machines:
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
+        start()
+    machine = binding.Target.from_triple(binding.get_process_triple()).create_target_machine()
+    _machines.append(machine)
+    return machine
+
+
+def description() -> str:
+    """What machine code depends on, besides its text: the processor, and its features."""
+    features = binding.get_host_cpu_features()
+    named = ",".join(sorted(name for name, there in features.items() if there))
+    return f"{binding.get_process_triple()} {binding.get_host_cpu_name()} {named}"

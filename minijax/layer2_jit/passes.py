@@ -1,0 +1,149 @@
+"""From a jaxpr to a smaller one that computes the same. Each pass is one function, and can be printed before and after.
+
+inlined         the programs of calls stand in the place of the calls
+folded          what depends on literals alone is computed here
+merged          equal equations are one
+without_dead    what nobody reads is gone
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..layer1_core.custom_derivative import custom_jvp_call_p
+from ..layer1_core.evaluate import apply_impl
+from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
+from ..layer1_core.jit_call import jit_p
+from ..layer1_core.primitive import Primitive, impl_rules
+
+called: dict[Primitive, str] = {jit_p: "jaxpr", custom_jvp_call_p: "call_jaxpr"}  # calls, and where their program is
+
+
+def optimized(jaxpr: Jaxpr) -> Jaxpr:
+    """`jaxpr` after all passes."""
+    return without_dead(merged(folded(inlined(jaxpr))))
+
+
+Env = dict[int, Atom]  # id of a variable -> what stands for it now
+
+
+def _read(env: Env, atom: Atom) -> Atom:
+    return env.get(id(atom), atom)
+
+
+# ---- inlining
+
+
+def inlined(jaxpr: Jaxpr) -> Jaxpr:
+    """Each call is replaced by the equations of its program, with new variables."""
+    eqns: list[JaxprEqn] = []
+    constvars, consts = [*jaxpr.constvars], [*jaxpr.consts]
+
+    def run(body: Jaxpr, env: Env) -> list[Atom]:
+        for eqn in body.eqns:
+            operands = [_read(env, v) for v in eqn.invars]
+            inner = eqn.params.get(called.get(eqn.primitive, ""))
+            if inner is None:
+                fresh = [v if type(v) is DropVar else Var(v.aval) for v in eqn.outvars]
+                eqns.append(eqn.replace(invars=operands, outvars=fresh))
+                env.update(zip(map(id, eqn.outvars), fresh, strict=True))
+                continue
+            own = [Var(v.aval) for v in inner.constvars]
+            constvars.extend(own)
+            consts.extend(inner.consts)
+            results = run(inner, dict(zip(map(id, [*inner.constvars, *inner.invars]), [*own, *operands], strict=True)))
+            env.update(zip(map(id, eqn.outvars), results, strict=True))
+        return [_read(env, v) for v in body.outvars]
+
+    outvars = run(jaxpr, {})
+    return jaxpr.replace(constvars=constvars, consts=consts, outvars=outvars, eqns=eqns)
+
+
+# ---- folding
+
+
+def folded(jaxpr: Jaxpr) -> Jaxpr:
+    """An equation whose operands are all literals, and whose result is a scalar, becomes a literal."""
+    env: Env = {}
+    kept = []
+    for eqn in jaxpr.eqns:
+        eqn = eqn.replace(invars=[_read(env, v) for v in eqn.invars])
+        if _is_foldable(eqn):
+            values = [np.asarray(v.val, v.aval.dtype) for v in eqn.invars if isinstance(v, Literal)]
+            out = np.asarray(apply_impl(eqn.primitive, values, eqn.params))
+            env[id(eqn.outvars[0])] = Literal(out[()], eqn.outvars[0].aval)
+        else:
+            kept.append(eqn)
+    return jaxpr.replace(eqns=kept, outvars=[_read(env, v) for v in jaxpr.outvars])
+
+
+def _is_foldable(eqn: JaxprEqn) -> bool:
+    return (
+        bool(eqn.invars)
+        and all(isinstance(v, Literal) for v in eqn.invars)
+        and not eqn.primitive.multiple_results
+        and not eqn.effects
+        and eqn.primitive in impl_rules
+        and eqn.outvars[0].aval.shape == ()
+    )
+
+
+# ---- merging
+
+
+def merged(jaxpr: Jaxpr) -> Jaxpr:
+    """Of equations with equal primitive, parameters and operands, one stays."""
+    env: Env = {}
+    known: dict[Any, list[Var]] = {}
+    kept = []
+    for eqn in jaxpr.eqns:
+        eqn = eqn.replace(invars=[_read(env, v) for v in eqn.invars])
+        key = _key(eqn)
+        if key is not None and key in known:
+            env.update(zip(map(id, eqn.outvars), known[key], strict=True))
+            continue
+        if key is not None and not any(type(v) is DropVar for v in eqn.outvars):
+            known[key] = eqn.outvars
+        kept.append(eqn)
+    return jaxpr.replace(eqns=kept, outvars=[_read(env, v) for v in jaxpr.outvars])
+
+
+def _key(eqn: JaxprEqn) -> Any:
+    """Equal for equations that compute the same; None for one that must stay as it is."""
+    if eqn.effects:
+        return None
+    try:
+        key = eqn.primitive, tuple(map(_atom_key, eqn.invars)), tuple(eqn.params.items())
+        hash(key)
+    except TypeError:  # a parameter that cannot be compared
+        return None
+    return key
+
+
+def _atom_key(atom: Atom) -> Any:
+    if isinstance(atom, Literal):
+        return atom.aval.dtype, np.asarray(atom.val, atom.aval.dtype).tobytes()  # 0.0 is not -0.0
+    return id(atom)
+
+
+# ---- dead code
+
+
+def without_dead(jaxpr: Jaxpr) -> Jaxpr:
+    """Only the equations on which a result depends, or that do something besides computing."""
+    read = {id(v) for v in jaxpr.outvars}
+    kept = []
+    for eqn in reversed(jaxpr.eqns):
+        if eqn.effects or any(id(v) in read for v in eqn.outvars):
+            kept.append(eqn)
+            read.update(map(id, eqn.invars))
+    used = [(v, c) for v, c in zip(jaxpr.constvars, jaxpr.consts, strict=True) if id(v) in read]
+    return jaxpr.replace(eqns=kept[::-1], constvars=[v for v, _ in used], consts=[c for _, c in used])
+
+
+def atoms(jaxpr: Jaxpr) -> Iterator[Atom]:
+    """All that the equations and the results read, in order."""
+    for eqn in jaxpr.eqns:
+        yield from eqn.invars
+    yield from jaxpr.outvars

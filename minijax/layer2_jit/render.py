@@ -1,0 +1,112 @@
+"""The text of a kernel: Python that a learner can read, step through, and run without Numba."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from .loops import Const, For, Index, Kernel, Let, Load, Name, Op, Place, Statement, Store, Value
+from .operations import OPERATORS
+
+
+def rendered(kernel: Kernel) -> str:
+    """The definition of a kernel, as a learner reads it: with the program's letters and with numbers."""
+    text = _Text({}, numbers=True)
+    shapes = ", ".join(f"{b.name}: {b.dtype.name}{list(b.shape)}" for b in kernel.buffers)
+    return "\n".join([*text.head(kernel), f"    # {shapes}", *text.body(kernel)])
+
+
+def canonical(kernel: Kernel) -> tuple[str, dict[str, np.generic]]:
+    """The definition of a kernel as Numba gets it, and the constants that it names, whose dtypes are kept so.
+
+    It is called `kernel`, and its names depend on its form alone: equal kernels of two programs have one text.
+    """
+    text = _Text(_in_order(kernel), numbers=False)
+    return "\n".join([*text.head(replace(kernel, name="kernel")), *text.body(kernel)]), text.constants
+
+
+def _in_order(kernel: Kernel) -> dict[str, str]:
+    """New names for the buffers and the values of a kernel, by their order."""
+    names = {buffer.name: f"x{k}" for k, buffer in enumerate(kernel.buffers)}
+
+    def enter(body: list[Statement]) -> None:
+        for statement in body:
+            match statement:
+                case Let(name):
+                    names.setdefault(name, f"v{len(names)}")
+                case For(_, _, inner):
+                    enter(inner)
+
+    enter(kernel.body)
+    return names
+
+
+class _Text:
+    """The text of kernels under other names. With `numbers`, a constant is a number, else the name of one."""
+
+    def __init__(self, names: dict[str, str], numbers: bool):
+        self.names, self.numbers = names, numbers
+        self.constants: dict[str, np.generic] = {}
+        self._known: dict[tuple[np.dtype, bytes], str] = {}
+
+    def head(self, kernel: Kernel) -> list[str]:
+        return [f"def {kernel.name}({', '.join(self.name(b.name) for b in kernel.buffers)}):"]
+
+    def body(self, kernel: Kernel) -> list[str]:
+        return [f"    {line}" for line in self.block(kernel.body)]
+
+    def name(self, name: str) -> str:
+        return self.names.get(name, name)
+
+    def block(self, body: list[Statement]) -> Iterator[str]:
+        for statement in body:
+            comment = f"  # {statement.comment}" if statement.comment and self.numbers else ""
+            match statement:
+                case For(counter, extent, inner):
+                    yield f"for {counter} in range({extent}):{comment}"
+                    yield from (f"    {line}" for line in self.block(inner))
+                case Let(name, value):
+                    yield f"{self.name(name)} = {self.value(value)}{comment}"
+                case Store(buffer, index, value):
+                    yield f"{self.name(buffer)}[{place(index)}] = {self.stored(value)}{comment}"
+
+    def stored(self, value: Value) -> str:
+        """A value on its way to memory, where truth values are bytes."""
+        return f"to_uint8({self.value(value)})" if value.dtype.kind == "b" else self.value(value)
+
+    def value(self, value: Value) -> str:
+        match value:
+            case Const():
+                return self.constant(value)
+            case Name(name):
+                return self.name(name)
+            case Load(buffer, index, dtype):
+                text = f"{self.name(buffer)}[{place(index)}]"
+                return f"to_bool({text})" if dtype.kind == "b" else text
+            case Place(index, dtype):
+                return f"to_{dtype.name}({place(index)})"
+            case Op(name, args) if name in OPERATORS:
+                return f" {OPERATORS[name]} ".join(map(self.operand, args))
+            case Op(name, args):
+                return f"{name}({', '.join(map(self.value, args))})"
+        raise AssertionError(value)
+
+    def operand(self, value: Value) -> str:
+        text = self.value(value)
+        return f"({text})" if isinstance(value, Op) and value.name in OPERATORS else text
+
+    def constant(self, const: Const) -> str:
+        scalar = const.dtype.type(const.value)
+        if self.numbers:
+            return repr(scalar.item())
+        name = self._known.setdefault((const.dtype, scalar.tobytes()), f"c{len(self._known)}")
+        self.constants[name] = scalar
+        return name
+
+
+def place(index: Index) -> str:
+    """The text of an index: 'i0 * 4 + i1'."""
+    parts = [name if k == 1 else f"{name} * {k}" for name, k in index.terms]
+    if index.constant or not parts:
+        parts.append(str(index.constant))
+    return " + ".join(parts).replace("+ -", "- ")

@@ -1,0 +1,194 @@
+"""From a group of equations to a kernel: the loops, and in them one line for each equation."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ..layer1_core.jaxpr import JaxprEqn, Literal, Var
+from .fusion import Group, Plan
+from .loops import (
+    ZERO,
+    Buffer,
+    Const,
+    For,
+    Index,
+    Kernel,
+    Let,
+    Load,
+    Name,
+    Op,
+    Place,
+    Statement,
+    Store,
+    Value,
+    counter,
+    flat,
+)  # fmt: skip
+from .lowering import Made, Moved, Pointwise, Reduced, Relaid
+
+COUNTERS = [f"i{k}" for k in range(64)]
+At = tuple[Index, ...] | Index  # along each axis; or in the flat order
+
+
+class NotFlat(Exception):
+    """A value that cannot be found from a place in the flat order alone."""
+
+
+def written(plan: Plan, group: Group, name: str, names: Callable[[Var], str]) -> Kernel:
+    """The kernel of a group. `names` gives the letters of the program's variables."""
+    if group.key[0] == "map":
+        try:
+            return _Writer(plan, group, names).flat_map(name)
+        except NotFlat:
+            return _Writer(plan, group, names).nested_map(name)
+    return _Writer(plan, group, names).reduction(name)
+
+
+class _Writer:
+    def __init__(self, plan: Plan, group: Group, names: Callable[[Var], str]):
+        self.plan, self.group, self.names = plan, group, names
+        self.inputs: dict[str, Buffer] = {}
+        self.body: list[Statement] = []  # where the next statement goes
+        self.known: dict[tuple[int, At], Value] = {}
+        self.used: dict[str, int] = {}
+
+    # ---- the three forms of loops
+
+    def flat_map(self, name: str) -> Kernel:
+        """One loop over the elements in flat order: for results whose operands all have their shape, or are scalars."""
+        shape = self.group.key[1]
+        if shape == ():
+            self.results(())
+            return self.kernel(name, self.body)
+        self.results(counter("i0"))
+        return self.kernel(name, [For("i0", math.prod(shape), self.body, comment=str(list(shape)))])
+
+    def nested_map(self, name: str) -> Kernel:
+        shape = self.group.key[1]
+        at = tuple(map(counter, COUNTERS[: len(shape)]))
+        self.results(at)
+        return self.kernel(name, nest(shape, range(len(shape)), self.body))
+
+    def results(self, at: At) -> None:
+        for eqn in self.group.eqns:
+            v = eqn.outvars[0]
+            index = at if isinstance(at, Index) else flat(at, v.aval.shape)
+            value = self.compute(eqn, at)
+            if len(self.group.eqns) > 1:  # another result may read it
+                value = self.known[id(v), at] = self.named(v, value, "_")
+            self.body.append(Store(self.names(v), index, value))
+
+    def reduction(self, name: str) -> Kernel:
+        """Loops over the axes that stay, and inside of them those over the axes whose elements are put together."""
+        _, shape, axes = self.group.key
+        stay = [k for k in range(len(shape)) if k not in axes]
+        at = tuple(map(counter, COUNTERS[: len(shape)]))
+        out = flat([at[k] for k in stay], [shape[k] for k in stay])
+        if stay and axes and max(axes) < min(stay):
+            return self.kernel(name, self.by_rows(shape, [*axes, *stay], stay, at, out))
+        starts: list[Statement] = []
+        ends: list[Statement] = []
+        for v, rule, operand in self.reductions():
+            total = Name(self.fresh(f"{self.names(v)}_"), v.aval.dtype)
+            starts.append(Let(total.name, Const(rule.start(total.dtype), total.dtype)))
+            self.body.append(Let(total.name, Op(rule.operation, (total, self.value(operand, at)), total.dtype)))
+            ends.append(Store(self.names(v), out, total))
+        return self.kernel(name, nest(shape, stay, [*starts, *nest(shape, axes, self.body), *ends]))
+
+    def by_rows(
+        self, shape: tuple[int, ...], order: list[int], stay: list[int], at: tuple[Index, ...], out: Index
+    ) -> list[Statement]:
+        """The loops where the first axes are put together: row after row, as they lie in memory, into the result."""
+        starts: list[Statement] = []
+        for v, rule, operand in self.reductions():
+            name, dtype = self.names(v), v.aval.dtype
+            starts.append(Store(name, out, Const(rule.start(dtype), dtype)))
+            value = Op(rule.operation, (Load(name, out, dtype), self.value(operand, at)), dtype)
+            self.body.append(Store(name, out, value))
+        return [*nest(shape, stay, starts), *nest(shape, order, self.body)]
+
+    def reductions(self) -> Iterator[tuple[Var, Reduced, Var | Literal]]:
+        """The result, the rule and the operand of each equation of a group of reductions."""
+        for eqn in self.group.eqns:
+            rule = self.plan.rule_of(eqn)
+            assert isinstance(rule, Reduced)
+            yield eqn.outvars[0], rule, eqn.invars[0]
+
+    def kernel(self, name: str, body: list[Statement]) -> Kernel:
+        outputs = [Buffer(self.names(v), v.aval.shape, v.aval.dtype) for v in self.group.results]
+        return Kernel(name, [*self.inputs.values()], outputs, body)
+
+    # ---- values
+
+    def value(self, v: Var | Literal, at: At) -> Value:
+        """The value of a variable at a place: computed here, or loaded."""
+        if isinstance(v, Literal):
+            return Const(v.val, v.aval.dtype)
+        if v.aval.shape == ():
+            at = ()
+        found = self.known.get((id(v), at))
+        if found is None:
+            eqn = self.plan.inline(v)
+            found = self.named(v, self.compute(eqn, at)) if eqn is not None else self.load(v, at)
+            self.known[id(v), at] = found
+        return found
+
+    def named(self, v: Var, value: Value, mark: str = "") -> Value:
+        """The value under the variable's own name."""
+        if isinstance(value, Const | Name | Place):
+            return value
+        name = self.fresh(self.names(v) + mark)
+        self.body.append(Let(name, value))
+        return Name(name, v.aval.dtype)
+
+    def load(self, v: Var, at: At) -> Value:
+        name = self.names(v)
+        self.inputs.setdefault(name, Buffer(name, v.aval.shape, v.aval.dtype))
+        index = at if isinstance(at, Index) else flat(at, v.aval.shape)
+        return Load(name, index, v.aval.dtype)
+
+    def compute(self, eqn: JaxprEqn, at: At) -> Value:
+        match self.plan.rule_of(eqn):
+            case Pointwise(value):
+                return value(eqn, *(self.value(v, stretched(at, v, eqn)) for v in eqn.invars))
+            case Relaid():
+                return self.relaid(eqn, at)
+            case Moved(place):
+                return self.value(eqn.invars[0], place(eqn, self.axes(at, eqn)) if eqn.invars[0].aval.shape else ())
+            case Made(value):
+                return value(eqn, self.axes(at, eqn))
+        raise AssertionError(eqn)
+
+    def axes(self, at: At, eqn: JaxprEqn) -> tuple[Index, ...]:
+        """A place along each axis."""
+        if isinstance(at, tuple):
+            return at
+        if len(eqn.outvars[0].aval.shape) == 1:
+            return (at,)
+        raise NotFlat
+
+    def relaid(self, eqn: JaxprEqn, at: At) -> Value:
+        v = eqn.invars[0]
+        if isinstance(at, tuple):
+            at = flat(at, eqn.outvars[0].aval.shape)
+        return self.value(v, (at,) if len(v.aval.shape) == 1 else at)
+
+    def fresh(self, name: str) -> str:
+        count = self.used[name] = self.used.get(name, 0) + 1
+        return name if count == 1 else f"{name}_{count}"
+
+
+def stretched(at: At, v: Var | Literal, eqn: JaxprEqn) -> At:
+    """The place in an operand of a pointwise equation: an axis of size 1 is read at 0, and a scalar as it is."""
+    shape, whole = v.aval.shape, eqn.outvars[0].aval.shape
+    if shape == whole or not shape:
+        return at if shape else ()
+    if isinstance(at, Index):
+        raise NotFlat
+    return tuple(ZERO if size == 1 else i for i, size in zip(at, shape, strict=True))
+
+
+def nest(shape: Sequence[int], axes: Iterable[int], body: list[Statement]) -> list[Statement]:
+    """The body inside of a loop over each of these axes, the first one outermost."""
+    for k in reversed([*axes]):
+        body = [For(COUNTERS[k], shape[k], body)]
+    return body

@@ -1,0 +1,104 @@
+"""Machine code on disk: another process finds it, and whatever is wrong with a file is no harm."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from minijax.layer2_jit import disk
+
+ROOT = Path(__file__).parent.parent.parent
+PROGRAM = """
+import sys, numpy as np
+import minijax as jax, minijax.numpy as jnp
+print(jax.jit(lambda x: jnp.tanh(x).sum() * 2)(jnp.arange(4.0)), "numba" in sys.modules)
+"""
+
+
+def run(folder, **env):
+    """What the program prints in a new process that keeps machine code in this folder."""
+    env = {**os.environ, "JAX_COMPILATION_CACHE_DIR": str(folder), **env}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    path = tmp_path / "cache"
+    with disk.config.compilation_cache_dir(str(path)):
+        yield path
+
+
+def test_the_second_process_needs_no_compiler(tmp_path):
+    first, second = run(tmp_path / "cache"), run(tmp_path / "cache")
+    assert first[0] == second[0]
+    assert (first[1], second[1]) == ("True", "False")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda b: b[:-1],
+        lambda b: b[:5],
+        lambda b: b"",
+        lambda b: b + b"x",
+        lambda b: b[:40] + bytes([b[40] ^ 1]) + b[41:],
+        lambda b: b"\x80" * 99,
+    ],
+)
+def test_a_damaged_file_is_compiled_again(tmp_path, damage):
+    cache = tmp_path / "cache"
+    first = run(cache)
+    for path in cache.iterdir():
+        path.write_bytes(damage(path.read_bytes()))
+    assert run(cache) == first
+    assert run(cache) == [first[0], "False"]
+
+
+def test_a_folder_that_others_can_write_to_is_not_trusted(folder):
+    folder.mkdir()
+    folder.chmod(0o777)
+    assert disk.folder() is None
+    folder.chmod(0o700)
+    assert disk.folder() == folder
+
+
+def test_files_are_the_users_alone(folder):
+    disk.write("name", b"code")
+    assert disk.read("name") == b"code"
+    assert (folder / "name").stat().st_mode & 0o077 == 0 and folder.stat().st_mode & 0o077 == 0
+
+
+def test_it_can_be_switched_off_and_cleared(folder):
+    disk.write("name", b"code")
+    with disk.config.enable_compilation_cache(False):
+        assert disk.read("name") is None
+    disk.clear()
+    assert disk.read("name") is None
+
+
+def test_the_folder_does_not_grow_for_ever(folder, monkeypatch):
+    monkeypatch.setattr(disk, "_MOST", 1000)
+    for k in range(20):
+        disk.write(f"name{k}", bytes(100))
+        os.utime(folder / f"name{k}", (k, k))
+    left = sorted(path.name for path in folder.iterdir())
+    assert sum(path.stat().st_size for path in folder.iterdir()) <= 1000
+    assert "name19" in left and "name0" not in left
+
+
+def test_a_name_depends_on_all_that_the_code_depends_on():
+    assert len({disk.name_of("text", ()), disk.name_of("text", (1,)), disk.name_of("text2", ())}) == 3
+    assert disk.name_of("text", ()) == disk.name_of("text", ())
+
+
+def test_processes_that_write_at_once_leave_whole_files(tmp_path):
+    env = {**os.environ, "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "cache")}
+    running = [
+        subprocess.Popen([sys.executable, "-c", PROGRAM], cwd=ROOT, env=env, stdout=subprocess.PIPE) for _ in range(3)
+    ]
+    assert len({p.communicate()[0].split()[0] for p in running}) == 1
+    assert run(tmp_path / "cache")[1] == "False"

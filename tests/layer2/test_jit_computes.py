@@ -1,0 +1,125 @@
+"""A jitted function computes what its equations compute, whatever the types, the layout and the values."""
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax.layer1_core.evaluate import interpret
+from minijax.layer2_jit.compiler import Program
+from minijax.layer2_jit.lowering import NATIVE
+from ops import CASES, Case
+
+WIDE = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"]
+each_case = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+def programs(fun, values):
+    """The compiled and the interpreted program of a function, and the arrays that they take."""
+    jaxpr = jax.make_jaxpr(fun)(*values)
+    args = [np.asarray(x, aval.dtype) for x, aval in zip(jax.tree.leaves(values), jaxpr.in_avals, strict=True)]
+    return Program(jaxpr), interpret(jaxpr), args
+
+
+def assert_close(got, want, rtol=3e-6):
+    assert [(g.shape, g.dtype) for g in got] == [(w.shape, w.dtype) for w in want]
+    for g, w in zip(got, want, strict=True):
+        if w.dtype.kind in "biu":
+            np.testing.assert_array_equal(g, w)
+        else:
+            wide = np.complex128 if w.dtype.kind == "c" else np.float64
+            loose = 1e-2 if w.dtype.itemsize == 2 else rtol
+            np.testing.assert_allclose(g.astype(wide), w.astype(wide), rtol=loose, atol=1e-6)
+
+
+@each_case
+def test_the_compiled_program_computes_what_the_interpreted_one_does(case: Case) -> None:
+    compiled, interpreted, args = programs(case.fun, case.values())
+    assert_close(compiled(args), interpreted(args))
+
+
+@each_case
+def test_the_layout_of_the_arguments_does_not_matter(case: Case) -> None:
+    compiled, interpreted, args = programs(case.fun, case.values())
+    strided = [np.repeat(x, 2, axis=-1)[..., ::2] if x.ndim else x for x in args]
+    turned = [np.asfortranarray(x) if x.ndim else x for x in args]
+    for others in (strided, turned):
+        assert_close(compiled(others), interpreted(args))
+
+
+EDGES = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 3e38, -3e38, 0.5, 88.7, -103.9, 1e-8, -7.9, 20.0]
+ONE = ["exp", "log", "tanh", "logistic", "sqrt", "rsqrt", "floor", "ceil", "sign", "abs", "neg", "is_finite", "square"]
+TWO = ["add", "sub", "mul", "div", "max", "min", "lt", "le", "gt", "ge", "eq", "ne"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ONE)
+def test_a_function_of_one_float_is_right_at_the_edges(name, dtype):
+    with jax.enable_x64(True):
+        x = np.array(EDGES, dtype)
+        compiled, interpreted, args = programs(getattr(jax.lax, name), [x])
+        got, want = compiled(args)[0], interpreted(args)[0]
+    assert_close([got], [want], rtol=1e-6)
+    zero = want == 0
+    assert np.array_equal(np.signbit(got[zero]), np.signbit(want[zero])) if want.dtype.kind == "f" else True
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", TWO)
+def test_a_function_of_two_floats_is_right_at_the_edges(name, dtype):
+    with jax.enable_x64(True):
+        x, y = map(np.ravel, np.meshgrid(np.array(EDGES, dtype), np.array(EDGES, dtype)))
+        compiled, interpreted, args = programs(getattr(jax.lax, name), [x, y])
+        assert_close(compiled(args), interpreted(args), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", WIDE)
+def test_integers_wrap_and_compare_as_their_type_does(dtype):
+    with jax.enable_x64(True):
+        rng = np.random.default_rng(0)
+        info = None if dtype == "bool" or dtype.startswith("float") else np.iinfo(dtype)
+        ends = [0, 1] if info is None else [info.min, info.max, 0, 1, info.max // 2 + 1]
+        x = np.array([*ends, *rng.integers(0, 2 if info is None else 100, 20)]).astype(dtype)
+        y = x[::-1].copy()
+        both = [jnp.maximum, jnp.minimum, lambda a, b: a < b, lambda a, b: a == b, jnp.where]
+        if dtype != "bool":
+            both += [lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b]
+        if info is not None or dtype == "bool":
+            both += [lambda a, b: a & b, lambda a, b: a | b, lambda a, b: a ^ b, lambda a, b: ~a]
+        for fun in both[:4] + both[5:]:
+            compiled, interpreted, args = programs(fun, [x, y])
+            assert_close(compiled(args), interpreted(args))
+
+
+@pytest.mark.parametrize("source", WIDE)
+@pytest.mark.parametrize("target", WIDE)
+def test_conversions_are_those_of_the_interpreter(source, target):
+    with jax.enable_x64(True):
+        values = [0, 1, 2, 3, 100, -1, -100, 0.5, 1.5, -0.5, 1e9, -1e9]
+        with np.errstate(all="ignore"):
+            x = np.array(values).astype(source)
+        compiled, interpreted, args = programs(lambda x: x.astype(target) == x.astype(target), [x])
+        assert_close(compiled(args), interpreted(args))
+        compiled, interpreted, args = programs(lambda x: x.astype(target), [x])
+        assert_close(compiled(args), interpreted(args))
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (7,), (3, 4), (0, 3), (3, 0), (2, 1, 3), (5, 1)])
+@pytest.mark.parametrize("dtype", ["float32", "int32", "bool"])
+def test_reductions_over_any_axes(shape, dtype):
+    rng = np.random.default_rng(1)
+    x = (rng.normal(size=shape) * 4).astype(dtype)
+    axes = [None, *range(len(shape)), *([(0, len(shape) - 1)] if len(shape) > 1 else [])]
+    reductions = [jnp.sum, jnp.any, jnp.all] + ([jnp.prod] if dtype != "bool" else [])
+    reductions += [jnp.max, jnp.min] if x.size else []
+    for axis in axes:
+        for fun in reductions:
+            compiled, interpreted, args = programs(lambda x, f=fun, a=axis: f(x, axis=a), [x])
+            assert_close(compiled(args), interpreted(args), rtol=1e-5)
+
+
+def test_what_numba_does_not_type_is_computed_by_the_impl_rules():
+    assert np.dtype("float16") not in NATIVE
+    for dtype in ("float16", "bfloat16", "complex64"):
+        compiled, interpreted, args = programs(lambda x: jnp.sum(x * x + x), [jnp.arange(5).astype(dtype)])
+        assert_close(compiled(args), interpreted(args))

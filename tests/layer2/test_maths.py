@@ -1,0 +1,30 @@
+"""The elementary functions are as exact as they say, over the whole range."""
+
+import numpy as np
+import pytest
+
+import minijax as jax
+from minijax.layer2_jit.compiler import Program
+
+logistic = lambda x: 1 / (1 + np.exp(-x))  # noqa: E731
+RANGES = {
+    "exp": (np.exp, (-87.0, 88.7), 1.1),
+    "log": (np.log, (1e-37, 3e38), 0.9),
+    "tanh": (np.tanh, (-9.0, 9.0), 5.0),
+    "logistic": (logistic, (-85.0, 88.0), 2.5),
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_the_error_is_within_its_bound(name):
+    exact, (low, high), most = RANGES[name]
+    rng = np.random.default_rng(0)
+    spread = rng.uniform(low, high, 400_000)
+    near = np.clip(rng.normal(size=100_000), low, high)
+    wide = np.clip(np.exp(rng.uniform(-80, 80, 100_000)), low, high)
+    x = np.concatenate([spread, near, wide]).astype(np.float32)
+    got = Program(jax.make_jaxpr(getattr(jax.lax, name))(x))([x])[0]
+    want = exact(x.astype(np.float64))
+    normal = np.abs(want) > np.finfo(np.float32).tiny
+    error = np.abs(got - want)[normal] / np.spacing(np.abs(want[normal]).astype(np.float32)).astype(np.float64)
+    assert error.max() <= most

@@ -1,0 +1,106 @@
+"""Each pass gives a smaller program that computes the same; and kernels are as many as they must be."""
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from minijax.extend.core import check_jaxpr
+from minijax.layer1_core.evaluate import interpret
+from minijax.layer2_jit.compiler import Program
+from minijax.layer2_jit.fusion import Group, Plan
+from minijax.layer2_jit.passes import folded, inlined, merged, optimized, without_dead
+from ops import CASES, Case
+
+X = np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)
+
+
+def names(jaxpr):
+    return [eqn.primitive.name for eqn in jaxpr.eqns]
+
+
+def layer_norm(x):
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
+
+
+@pytest.mark.parametrize("change", [inlined, folded, merged, without_dead, optimized])
+@pytest.mark.parametrize("case", CASES[::7], ids=str)
+def test_a_pass_keeps_the_types_and_the_values(change, case: Case) -> None:
+    values = case.values()
+    jaxpr = jax.make_jaxpr(case.fun)(*values)
+    args = [np.asarray(x, aval.dtype) for x, aval in zip(jax.tree.leaves(values), jaxpr.in_avals, strict=True)]
+    changed = change(jaxpr)
+    check_jaxpr(changed)
+    for got, want in zip(interpret(changed)(args), interpret(jaxpr)(args), strict=True):
+        assert got.dtype == want.dtype and got.tobytes() == want.tobytes()
+
+
+def test_the_programs_of_calls_are_put_in_their_place():
+    inner = jax.jit(lambda x: jnp.sin(x) * 2.0)
+    jaxpr = jax.make_jaxpr(lambda x: inner(inner(x)) + 1.0)(X)
+    assert names(jaxpr) == ["jit", "jit", "add"]
+    assert names(inlined(jaxpr)) == ["sin", "mul", "sin", "mul", "add"]
+
+
+def test_equations_of_numbers_are_computed_before():
+    assert names(folded(jax.make_jaxpr(lambda x: x * (jnp.float32(2.0) * 3.0))(X))) == ["mul"]
+
+
+def test_equal_equations_are_one_and_zeros_of_two_signs_are_two():
+    assert names(merged(jax.make_jaxpr(lambda x: jnp.sin(x) + jnp.sin(x))(X))) == ["sin", "add"]
+    assert names(merged(jax.make_jaxpr(lambda x: (x + 0.0) * (x + -0.0))(X))) == ["add", "add", "mul"]
+
+
+def test_what_nobody_reads_is_dropped():
+    assert names(without_dead(jax.make_jaxpr(lambda x: (jnp.cos(x), jnp.sin(x))[1])(X))) == ["sin"]
+
+
+def groups(fun, *args):
+    return [step for step in Plan(optimized(jax.make_jaxpr(fun)(*args))).steps if isinstance(step, Group)]
+
+
+@pytest.mark.parametrize(
+    ("fun", "kernels"),
+    [
+        (lambda x: jnp.maximum(x * 2.0 + 1.0, 0.0), 1),
+        (lambda x: (x * 2.0, x + 1.0, -x), 1),
+        (lambda x: (x * 2.0).sum(), 1),
+        (lambda x: (x.sum(1), (x * x).sum(1)), 1),
+        (lambda x: (x * 2.0).T + 1.0, 1),
+        (lambda x: x[1:] - x[:-1], 1),
+        (jax.nn.softmax, 4),
+        (layer_norm, 5),
+    ],
+)
+def test_a_chain_of_operations_is_as_few_kernels_as_it_must_be(fun, kernels):
+    assert len(groups(fun, X)) == kernels
+
+
+def test_what_is_expensive_is_computed_once():
+    both = Program(jax.make_jaxpr(lambda x: (jnp.exp(x) * 2.0, jnp.exp(x).sum(1)))(X))
+    assert both.text.count("exp_float32(") == 1
+    stencil = Program(jax.make_jaxpr(lambda x: jnp.exp(x)[1:] - jnp.exp(x)[:-1])(X))
+    assert stencil.text.count("exp_float32(") == 1
+    spread = Program(jax.make_jaxpr(lambda x: jnp.exp(x[0])[None, :] * x)(X))
+    assert "for i0 in range(4):" in spread.text  # not again for each row
+
+
+def test_the_text_of_a_program_is_that_of_its_loops():
+    assert Program(jax.make_jaxpr(lambda x: jnp.maximum(x * 2.0, 0.0).sum(1))(X)).text == (
+        "def kernel_0(a, d):\n"
+        "    # a: float32[3, 4], d: float32[3]\n"
+        "    for i0 in range(3):\n"
+        "        d_ = 0.0\n"
+        "        for i1 in range(4):\n"
+        "            b = a[i0 * 4 + i1] * 2.0\n"
+        "            c = max(b, 0.0)\n"
+        "            d_ = sum(d_, c)\n"
+        "        d[i0] = d_\n"
+        "\n"
+        "def main(a):\n"
+        "    a = in_order(a)\n"
+        "    d = empty((3,), float32)\n"
+        "    kernel_0(a, d)\n"
+        "    return [d]\n"
+    )
