@@ -6,14 +6,14 @@ BIN := .venv/bin
 NOTEBOOKS := $(wildcard notebooks/*.ipynb solutions/*.ipynb exercises/*.ipynb)
 NBVAL := $(if $(NOTEBOOKS),--nbval --nbval-current-env --nbval-cell-timeout=600)
 
-.PHONY: help course test test-browser check lint conformance outputs exercises same weave tangle chapters size bench-trace doctor clean venv-course venv-dev
+.PHONY: help course test test-browser check lint conformance outputs exercises same weave tangle chapters size doctor clean venv-course venv-dev
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
 
 course: venv-course ## set up, and open the course in JupyterLab (BROWSER=none only serves it)
-	@$(BIN)/python tools/copy_exercises.py
+	@$(BIN)/python tools/copy_course.py
 	$(BIN)/jupyter lab --config=tools/jupyter_config.py $(if $(filter none,$(BROWSER)),--no-browser)
 
 test: venv-dev lint ## set up, then every check and every test, the notebooks included
@@ -56,8 +56,8 @@ weave: venv-dev ## put the package's text into the notebooks' cells
 size: venv-dev ## how long files and functions are
 	@$(BIN)/python tools/size.py
 
-bench-trace: venv-dev ## how long tracing takes
-	$(BIN)/python benchmarks/trace.py
+bench-%: venv-dev ## what is measured, beside JAX where it is installed: bench-trace, -dispatch, -compiling, -throughput
+	$(BIN)/python benchmarks/$*.py
 
 doctor: ## compare the installed versions with the pins
 	@$(PYTHON) tools/doctor.py

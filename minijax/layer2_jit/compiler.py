@@ -1,6 +1,8 @@
 """The runnable form of a jaxpr: a Python function that calls kernels and library functions one after the other."""
 
+import ctypes
 import keyword
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -16,6 +18,7 @@ from ..layer1_core.stages import texts
 from . import rules  # noqa: F401 - rules enters the lowering rules
 from .fusion import Group, Plan
 from .loops import Kernel
+from .operations import DATA
 from .passes import optimized
 from .render import canonical, rendered
 from .writing import written
@@ -115,6 +118,14 @@ def in_order(x: np.ndarray) -> np.ndarray:
     return x if flags.c_contiguous and flags.aligned else np.ascontiguousarray(x)
 
 
+def arrays_are_as_expected() -> bool:
+    """Whether the address of an array's elements stands where machine code looks for it (in CPython with its lock)."""
+    x = np.zeros(1)
+    return sys.implementation.name == "cpython" and (
+        ctypes.c_void_p.from_address(id(x) + DATA).value == x.__array_interface__["data"][0]
+    )
+
+
 def letters(jaxpr: Jaxpr) -> Callable[[Var], str]:
     """The name of each variable: the letter that it has in the printed program."""
     found: dict[int, str] = {}
@@ -142,25 +153,26 @@ def _called(eqn: JaxprEqn) -> Callable[..., Any]:
 def machine_code(kernel: Kernel) -> Callable[..., None]:
     """The compiled kernel, a function of its buffers: known already, or kept on disk, or compiled here."""
     text, constants = canonical(kernel)
-    dtypes = [b.dtype for b in kernel.buffers]
-    numbers = tuple((name, c.dtype.name, c.tobytes()) for name, c in constants.items())
-    key = text, numbers, tuple(d.name for d in dtypes)
+    dtypes = [*(b.dtype for b in kernel.buffers), *(c.dtype for c in constants)]
+    key = text, tuple(d.name for d in dtypes)
     with _lock:
         if key not in _kernels:
             name = disk.name_of(*key)
             code = disk.read(name)
-            _kernels[key] = machine.loaded(code) if code else compiled(text, constants, dtypes, name)
-        return _kernels[key]
+            _kernels[key] = machine.loaded(code) if code else compiled(text, dtypes, name)
+        found = _kernels[key]
+    return found if not constants else lambda *buffers: found(*buffers, *constants)
 
 
-def compiled(text: str, constants: dict[str, np.generic], dtypes: list[np.dtype], name: str) -> Callable[..., None]:
+def compiled(text: str, dtypes: list[np.dtype], name: str) -> Callable[..., None]:
     """A kernel from its text; its machine code is kept on disk under `name`."""
-    namespace = native.scope() | constants
+    namespace = native.scope()
     exec(compile(text, "<kernel>", "exec"), namespace)
     found, code = native.compiled(namespace["kernel"], dtypes)
     disk.write(name, code)
     return found
 
 
-runners.append(Program)
+if arrays_are_as_expected():  # else programs are interpreted
+    runners.append(Program)
 texts.append(lambda jaxpr: Program(jaxpr).text)

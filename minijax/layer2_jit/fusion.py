@@ -8,6 +8,7 @@ To compute a value twice costs time. So what is expensive and would be computed 
 the elements of a larger result, is kept as well.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,9 @@ from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal, Var
 from .lowering import Called, Lowering, Made, Moved, Pointwise, Reduced, Relaid, lowering_of
 
 EXPENSIVE = 8  # additions; below that it is cheaper to compute a value again than to fetch it
+LONGEST = (
+    100  # equations in a kernel, about: compiling takes longer than linear time, and equal pieces are compiled once
+)
 
 
 @dataclass
@@ -23,11 +27,12 @@ class Group:
     """A kernel: all its results have the loops `key`."""
 
     key: tuple[Any, ...]  # ('map', shape), or ('reduce', shape of the operand, axes)
-    eqns: list[JaxprEqn] = field(default_factory=list)  # those whose results are kept
+    eqns: list[JaxprEqn] = field(default_factory=list)  # those whose results have these loops
+    maps: list[JaxprEqn] = field(default_factory=list)  # of a reduction: elements that are kept on the way
 
     @property
     def results(self) -> list[Var]:
-        return [eqn.outvars[0] for eqn in self.eqns]
+        return [eqn.outvars[0] for eqn in (*self.maps, *self.eqns)]
 
 
 Step = Group | JaxprEqn  # an equation is a step that is called
@@ -66,11 +71,21 @@ class Plan:
                     kept |= {id(v) for v in eqn.outvars}
                 case Relaid() if not self._is_flat(eqn.invars[0]):
                     kept.add(id(eqn.invars[0]))
-                case Pointwise():
-                    kept |= {id(v) for v in eqn.invars if _is_stretched(v, eqn) and self.cost(v) >= EXPENSIVE}
-                case Moved(repeats=True) if self.cost(eqn.invars[0]) >= EXPENSIVE:
-                    kept.add(id(eqn.invars[0]))
-        return kept
+                case Pointwise() | Moved(repeats=True):
+                    kept |= {id(v) for v in eqn.invars if _is_repeated(v, eqn) and self.cost(v) >= EXPENSIVE}
+        return kept | self._cuts(kept)
+
+    def _cuts(self, kept: set[int]) -> set[int]:
+        """Results to keep so that no kernel has many more equations than LONGEST."""
+        length: dict[int, int] = {}  # of the chain of equations that ends in a variable
+        cuts = set()
+        for eqn in self.jaxpr.eqns:
+            size = 1 + sum(length.get(id(v), 0) for v in eqn.invars)
+            for v in eqn.outvars:
+                if size >= LONGEST:
+                    cuts.add(id(v))
+                length[id(v)] = 0 if id(v) in kept or size >= LONGEST else size
+        return cuts
 
     def _is_flat(self, v: Any) -> bool:
         """Whether an element of `v` can be computed from its place in the flat order."""
@@ -102,11 +117,13 @@ class Plan:
         return total
 
     def _computed_again(self) -> set[int]:
-        """What is expensive and computed in two kernels, or in one kernel at two places."""
+        """What is expensive and computed in two kernels, or in one kernel at two places, for most of their elements."""
         seen: dict[int, set[Any]] = {}
         for number, step in enumerate(self.steps):
             if isinstance(step, Group):
                 for v, moves in self._inside(step):
+                    if 2 * v.aval.size < math.prod(step.key[1]):
+                        continue
                     seen.setdefault(id(v), set()).add((number, moves))
         return {v for v, where in seen.items() if len(where) > 1 and self._own_cost(v) >= EXPENSIVE}
 
@@ -116,7 +133,8 @@ class Plan:
 
     def _inside(self, group: Group) -> Iterator[tuple[Atom, tuple[int, ...]]]:
         """The variables that are computed inside of a kernel, each with the moves between it and a result."""
-        pending: list[tuple[Atom, tuple[int, ...]]] = [(v, ()) for eqn in group.eqns for v in eqn.invars]
+        eqns = [*group.maps, *group.eqns]
+        pending: list[tuple[Atom, tuple[int, ...]]] = [(v, ()) for eqn in eqns for v in eqn.invars]
         seen = set()
         while pending:
             v, moves = pending.pop()
@@ -149,6 +167,14 @@ class Plan:
         """The kernel for a kept result: the last one with its loops that is late enough, or a new one."""
         key = _key(eqn, rule)
         same, other = self._reads(eqn)
+        place = made_in.get(id(eqn.invars[0])) if key[0] == "reduce" else None
+        if place is not None and _can_grow(
+            steps[place], key, [made_in[v] for v in same | other if v in made_in], place
+        ):
+            group = steps[place]
+            assert isinstance(group, Group)
+            group.key, group.maps, group.eqns = key, group.eqns, [eqn]
+            return place
         earliest = max((made_in[v] + (v in other or key[0] != "map") for v in same | other if v in made_in), default=0)
         for place in range(len(steps) - 1, earliest - 1, -1):
             group = steps[place]
@@ -178,9 +204,22 @@ class Plan:
         return same, other
 
 
-def _is_stretched(v: Any, eqn: JaxprEqn) -> bool:
-    """Whether an operand has fewer elements than the result, so that each is read several times."""
-    return v.aval.shape != eqn.outvars[0].aval.shape
+def _is_repeated(v: Any, eqn: JaxprEqn) -> bool:
+    """Whether the elements of an operand are read again and again in the innermost loop.
+
+    An operand that does not change along the last axis is read often too, but computed once for each innermost loop:
+    LLVM takes what does not change out of a loop.
+    """
+    shape, whole = v.aval.shape, eqn.outvars[0].aval.shape
+    if math.prod(shape) == math.prod(whole) or not shape:
+        return False
+    place = dict(zip(eqn.params.get("broadcast_dimensions", range(len(shape))), shape, strict=False))
+    return place.get(len(whole) - 1, 1) != 1
+
+
+def _can_grow(step: Step, key: tuple[Any, ...], reads: list[int], place: int) -> bool:
+    """Whether the kernel that makes an operand can reduce it on the way: it has the loops, and all that it reads."""
+    return isinstance(step, Group) and step.key == ("map", key[1]) and all(made <= place for made in reads)
 
 
 def _key(eqn: JaxprEqn, rule: Lowering) -> tuple[Any, ...]:

@@ -12,7 +12,6 @@ from typing import Any
 from llvmlite import binding
 
 ENTRY = "minijax_entry"  # the symbol of a kernel's entry
-DATA = 16  # bytes from the start of a NumPy array's object to the address of its elements
 IMMORTAL_NONE = sys.version_info >= (3, 12)  # from then on None has no count of references
 _METH_FASTCALL = 0x80
 _SYMBOLS = ("PyEval_SaveThread", "PyEval_RestoreThread")  # what machine code calls of Python

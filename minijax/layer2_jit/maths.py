@@ -56,6 +56,24 @@ def tanh_float32(x):
     return select(abs(x) < T_SMALL, x, p / q)
 
 
+# ---- erf
+
+ERF_CLAMP = f32(4.0)
+R13, R11, R9, R7 = map(f32, (-2.72614225801306e-10, 2.77068142495902e-08, -2.10102402082508e-06, -5.69250639462346e-05))
+R5, R3, R1 = map(f32, (-7.34990630326855e-04, -2.95459980854025e-03, -1.60960333262415e-02))
+S8, S6, S4 = map(f32, (-1.45660718464996e-05, -2.13374055278905e-04, -1.68282697438203e-03))
+S2, S0 = map(f32, (-7.37332916720468e-03, -1.42647390514189e-02))
+
+
+def erf_float32(x):
+    """The error function, as a quotient of polynomials: 5.1 ulp, as JAX's."""
+    c = clamp(neg(ERF_CLAMP), x, ERF_CLAMP)
+    s = c * c
+    p = fma(fma(fma(fma(fma(fma(R13, s, R11), s, R9), s, R7), s, R5), s, R3), s, R1) * c
+    q = fma(fma(fma(fma(S8, s, S6), s, S4), s, S2), s, S0)
+    return p / q
+
+
 # ---- log
 
 SQRT_HALF = f32(0.707106781186547524)

@@ -1,7 +1,9 @@
-"""Operations on scalars: how each is written in Python."""
+"""What the two sides of a kernel agree on: how operations are written, and where an array keeps its elements."""
 
 # An operator is written between its operands, a prefix before its only one; anything else is a function of that name.
 OPERATORS = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&", "or": "|", "xor": "^",
     "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
 }  # fmt: skip
+
+DATA = 16  # bytes from the start of a NumPy array's object to the address of its elements

@@ -16,13 +16,17 @@ def rendered(kernel: Kernel) -> str:
     return "\n".join([*text.head(kernel), f"    # {shapes}", *text.body(kernel)])
 
 
-def canonical(kernel: Kernel) -> tuple[str, dict[str, np.generic]]:
-    """The definition of a kernel as Numba gets it, and the constants that it names, whose dtypes are kept so.
+def canonical(kernel: Kernel) -> tuple[str, list[np.ndarray]]:
+    """The definition of a kernel as Numba gets it, and its constants: arrays of one element, its last parameters.
 
-    It is called `kernel`, and its names depend on its form alone: equal kernels of two programs have one text.
+    It is called `kernel`, and its text depends on its form alone: two kernels that differ in names and numbers have
+    one text, and are compiled once.
     """
     text = _Text(_in_order(kernel), numbers=False)
-    return "\n".join([*text.head(replace(kernel, name="kernel")), *text.body(kernel)]), text.constants
+    body = text.body(kernel)
+    (head,) = text.head(replace(kernel, name="kernel"))
+    parameters = "".join(f", c{k}" for k in range(len(text.constants)))
+    return "\n".join([head.replace("):", f"{parameters}):"), *body]), text.constants
 
 
 def _in_order(kernel: Kernel) -> dict[str, str]:
@@ -46,7 +50,7 @@ class _Text:
 
     def __init__(self, names: dict[str, str], numbers: bool):
         self.names, self.numbers = names, numbers
-        self.constants: dict[str, np.generic] = {}
+        self.constants: list[np.ndarray] = []
         self._known: dict[tuple[np.dtype, bytes], str] = {}
 
     def head(self, kernel: Kernel) -> list[str]:
@@ -96,12 +100,14 @@ class _Text:
         return f"({text})" if isinstance(value, Op) and value.name in OPERATORS else text
 
     def constant(self, const: Const) -> str:
-        scalar = const.dtype.type(const.value)
+        value = np.asarray(const.value, const.dtype)
         if self.numbers:
-            return repr(scalar.item())
-        name = self._known.setdefault((const.dtype, scalar.tobytes()), f"c{len(self._known)}")
-        self.constants[name] = scalar
-        return name
+            return repr(value.item())
+        key = const.dtype, value.tobytes()
+        if key not in self._known:
+            self._known[key] = f"c{len(self.constants)}[0]"
+            self.constants.append(value)
+        return f"to_bool({self._known[key]})" if const.dtype.kind == "b" else self._known[key]
 
 
 def place(index: Index) -> str:

@@ -40,6 +40,7 @@ def maths(name: str, cost: int) -> Pointwise:
 
 for name, cost in dict(exp=20, log=25, tanh=25, logistic=25).items():
     lowering_rules[getattr(lax.elementwise, f"{name}_p")] = maths(name, cost)
+lowering_rules[lax.special.erf_p] = maths("erf", 25)
 
 
 def select(eqn: JaxprEqn, which: Value, *cases: Value) -> Value:

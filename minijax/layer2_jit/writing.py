@@ -40,6 +40,13 @@ def written(plan: Plan, group: Group, name: str, names: Callable[[Var], str]) ->
             return _Writer(plan, group, names).flat_map(name)
         except NotFlat:
             return _Writer(plan, group, names).nested_map(name)
+    _, shape, axes = group.key
+    if len(axes) == len(shape) > 1:
+        try:
+            whole = (math.prod(shape),)
+            return _Writer(plan, group, names).total(name, whole, [], (0,), counter(COUNTERS[0]), ZERO)
+        except NotFlat:
+            return _Writer(plan, group, names).reduction(name)
     return _Writer(plan, group, names).reduction(name)
 
 
@@ -68,12 +75,13 @@ class _Writer:
         self.results(at)
         return self.kernel(name, nest(shape, range(len(shape)), self.body))
 
-    def results(self, at: At) -> None:
-        for eqn in self.group.eqns:
+    def results(self, at: At, eqns: Sequence[JaxprEqn] = ()) -> None:
+        """Write results at this place: those of the group, or of these equations."""
+        for eqn in eqns or self.group.eqns:
             v = eqn.outvars[0]
             index = at if isinstance(at, Index) else flat(at, v.aval.shape)
             value = self.compute(eqn, at)
-            if len(self.group.eqns) > 1:  # another result may read it
+            if len(self.group.results) > 1:  # another result may read it
                 value = self.known[id(v), at] = self.named(v, value, "_")
             self.body.append(Store(self.names(v), index, value))
 
@@ -85,8 +93,15 @@ class _Writer:
         out = flat([at[k] for k in stay], [shape[k] for k in stay])
         if stay and axes and max(axes) < min(stay):
             return self.kernel(name, self.by_rows(shape, [*axes, *stay], stay, at, out))
+        return self.total(name, shape, stay, axes, at, out)
+
+    def total(
+        self, name: str, shape: Sequence[int], stay: list[int], axes: Sequence[int], at: At, out: Index
+    ) -> Kernel:
+        """The loops where a result is put together in a variable of its own, and then written."""
         starts: list[Statement] = []
         ends: list[Statement] = []
+        self.kept_on_the_way(at)
         for v, rule, operand in self.reductions():
             total = Name(self.fresh(f"{self.names(v)}_"), v.aval.dtype)
             starts.append(Let(total.name, Const(rule.start(total.dtype), total.dtype)))
@@ -99,12 +114,18 @@ class _Writer:
     ) -> list[Statement]:
         """The loops where the first axes are put together: row after row, as they lie in memory, into the result."""
         starts: list[Statement] = []
+        self.kept_on_the_way(at)
         for v, rule, operand in self.reductions():
             name, dtype = self.names(v), v.aval.dtype
             starts.append(Store(name, out, Const(rule.start(dtype), dtype)))
             value = Op(rule.operation, (Load(name, out, dtype), self.value(operand, at)), dtype)
             self.body.append(Store(name, out, value))
         return [*nest(shape, stay, starts), *nest(shape, order, self.body)]
+
+    def kept_on_the_way(self, at: At) -> None:
+        """Write the elements that are reduced, where they are kept as well."""
+        if self.group.maps:
+            self.results(at, self.group.maps)
 
     def reductions(self) -> Iterator[tuple[Var, Reduced, Var | Literal]]:
         """The result, the rule and the operand of each equation of a group of reductions."""

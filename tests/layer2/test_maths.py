@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.special
 
 import minijax as jax
 from minijax.layer2_jit.compiler import Program
@@ -12,6 +13,7 @@ RANGES = {
     "log": (np.log, (1e-37, 3e38), 0.9),
     "tanh": (np.tanh, (-9.0, 9.0), 5.0),
     "logistic": (logistic, (-85.0, 88.0), 2.5),
+    "erf": (scipy.special.erf, (-5.0, 5.0), 6.0),
 }
 
 
