@@ -29,6 +29,7 @@ class Group:
     key: tuple[Any, ...]  # ('map', shape), or ('reduce', shape of the operand, axes)
     eqns: list[JaxprEqn] = field(default_factory=list)  # those whose results have these loops
     maps: list[JaxprEqn] = field(default_factory=list)  # of a reduction: elements that are kept on the way
+    length: int = 0  # equations that are computed in it, about
 
     @property
     def results(self) -> list[Var]:
@@ -178,11 +179,23 @@ class Plan:
         earliest = max((made_in[v] + (v in other or key[0] != "map") for v in same | other if v in made_in), default=0)
         for place in range(len(steps) - 1, earliest - 1, -1):
             group = steps[place]
-            if isinstance(group, Group) and group.key == key:
+            if isinstance(group, Group) and group.key == key and group.length + self._length(eqn) <= LONGEST:
                 group.eqns.append(eqn)
+                group.length += self._length(eqn)
                 return place
-        steps.append(Group(key, [eqn]))
+        steps.append(Group(key, [eqn], length=self._length(eqn)))
         return len(steps) - 1
+
+    def _length(self, eqn: JaxprEqn) -> int:
+        """How many equations are computed where this one is."""
+        pending, seen = [eqn], {id(eqn)}
+        while pending:
+            for v in pending.pop().invars:
+                made = self.inline(v)
+                if made is not None and id(made) not in seen:
+                    seen.add(id(made))
+                    pending.append(made)
+        return len(seen)
 
     def _reads(self, eqn: JaxprEqn) -> tuple[set[int], set[int]]:
         """The variables in memory that the loops of an equation read: at the same place only, and at another one."""
