@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import numpy as np
+from building import begun, step_of, text_of
+from IPython.core.interactiveshell import InteractiveShell
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax.course import magics
 
 CASES = Path(__file__).parent / "conformance" / "cases"
 
@@ -47,3 +50,13 @@ def test_a_pytree_comes_back_in_its_own_form():
     doubled = jax.jit(lambda t: jax.tree.map(lambda leaf: leaf * 2, t))(tree)
     assert jax.tree.structure(doubled) == jax.tree.structure(tree)
     assert [float(leaf) for leaf in jax.tree.leaves(doubled)] == [6.0, 2.0, 4.0]
+
+
+def test_a_chapter_begins_and_its_first_layer_cell_builds_a_part_of_the_package(capsys):
+    with begun(1):
+        shell, step = InteractiveShell(colors="nocolor"), step_of("canonicalize_shape")
+        magics.load(shell)
+        shell.run_cell("%chapter 1")
+        shell.run_cell(f"%%layer {step.file} (step {step.id})\n{text_of('canonicalize_shape')}")
+        assert shell.user_ns["canonicalize_shape"]([2]) == (2,)
+    assert "In layer1_core/aval.py: canonicalize_shape." in capsys.readouterr().out

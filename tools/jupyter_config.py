@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FIRST = "notebooks/00_the_tracing_machine.ipynb"
+FIRST = "work/00_the_tracing_machine.ipynb"
 
 c = get_config()  # noqa: F821 - Jupyter gives this name to its configuration files
 
@@ -15,6 +15,24 @@ c.LabApp.extension_manager = "readonly"
 # Both the browser and the printed address lead to the first notebook; the file browser shows the whole course.
 c.LabApp.default_url = f"/lab/tree/{FIRST}" if (ROOT / FIRST).exists() else "/lab"
 c.ServerApp.root_dir = str(ROOT)
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def without_live_views(model, **place):
+    """Leave live views of widgets out of a notebook that is saved: without their kernel they show only an error.
+
+    What stands beside a view, the drawing and its words, is shown then.
+    """
+    if model["type"] != "notebook" or not model.get("content"):
+        return
+    for cell in model["content"].get("cells", ()):
+        for output in cell.get("outputs", ()):
+            if len(output.get("data", ())) > 1:
+                output["data"].pop(WIDGET, None)
+
+
+c.ContentsManager.pre_save_hook = without_live_views
 
 # Code and outputs travel encrypted between server and kernel: some classrooms share a machine.
 c.KernelManager.transport_encryption = "auto"

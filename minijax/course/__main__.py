@@ -6,7 +6,8 @@
     python -m minijax.course hint 1.3           the next of three hints
     python -m minijax.course solution 1.3       what separates your answer from the solution
     python -m minijax.course reset 1.3          begin an exercise anew; what you wrote is kept in work/kept/
-    python -m minijax.course catchup 1.12       bring work/chapter_01.ipynb to a step of the chapter
+    python -m minijax.course reset 1            begin a chapter anew; your notebook is kept in work/kept/
+    python -m minijax.course catchup 1.12       bring the layer cells of your chapter to one of its steps
 
 Exit status: 0 where all is well (all that was checked has passed), 1 where it is not, 2 for a wrong command.
 """
@@ -19,12 +20,13 @@ from typing import Any, NamedTuple
 
 from .catalogue import EXERCISES
 from .catchup import catch_up
+from .copies import copy_course, reset_chapter
 from .exercise import Exercise
 from .learner import next_hint, no_such, told_solution
 from .logbook import FILE, Progress
 from .running import checked
 from .table import Table
-from .workbook import ROOT, WORK, NotReadable, attempt_source, copied_exercises, copy_new, reset
+from .workbook import WORK, NotReadable, attempt_source, copied_exercises, reset
 
 Arguments = argparse.Namespace
 REREAD = "If the notebook is open in JupyterLab, read it anew: File > Reload Notebook from Disk."
@@ -78,6 +80,10 @@ def run_solution(args: Arguments) -> int:
 
 
 def run_reset(args: Arguments) -> int:
+    if args.id.isdecimal():
+        print(reset_chapter(int(args.id)))
+        print(REREAD)
+        return WELL
     chosen = copied_exercises() if args.id == "all" else [exercise(args.id)]
     for one in chosen:
         print(reset(one))
@@ -88,14 +94,13 @@ def run_reset(args: Arguments) -> int:
 
 def run_catchup(args: Arguments) -> int:
     print(catch_up(args.step, args.notebook))
-    print(REREAD)
     return WELL
 
 
 ONE = {"id": {"metavar": "ID", "help": "an exercise, such as 1.3"}}
 CATCHUP = {
     "step": {"metavar": "STEP", "help": "a step of a chapter, such as 1.12"},
-    "notebook": {"metavar": "NOTEBOOK", "nargs": "?", "type": Path, "help": "work/chapter_01.ipynb by default"},
+    "notebook": {"metavar": "NOTEBOOK", "nargs": "?", "type": Path, "help": "your copy of the chapter by default"},
 }
 COMMANDS = {
     "status": Command(run_status, "the course as a table", {}),
@@ -104,7 +109,11 @@ COMMANDS = {
     ),
     "hint": Command(run_hint, "the next of three hints", ONE),
     "solution": Command(run_solution, "what separates your answer from the solution", ONE),
-    "reset": Command(run_reset, "begin anew; what you wrote is kept", {"id": {"metavar": "ID|all"}}),
+    "reset": Command(
+        run_reset,
+        "begin anew; what you wrote is kept",
+        {"id": {"metavar": "ID|all|CHAPTER", "help": "an exercise, such as 1.3; all of them; or a chapter, such as 1"}},
+    ),
     "catchup": Command(run_catchup, "bring a notebook to a step; what you wrote is kept", CATCHUP),
 }
 
@@ -126,8 +135,7 @@ def main(words: list[str] | None = None) -> int:
     """Run one command, and give its exit status."""
     args = parser().parse_args(words)
     try:
-        for name in copy_new(ROOT / "exercises", WORK):
-            print(f"work/{name}: your copy of the exercises")
+        print("".join(f"{line}\n" for line in copy_course()), end="")
         return COMMANDS[args.command].run(args)
     except NoSuchExercise as error:
         print(error, file=sys.stderr)

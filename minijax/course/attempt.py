@@ -5,7 +5,7 @@ from typing import Any
 
 from IPython import get_ipython
 
-from .exercise import Exercise
+from .exercise import Answer, Exercise
 from .statements import statements
 
 
@@ -21,6 +21,19 @@ def attempt_text(exercise: Exercise, names: dict[str, Any]) -> str | None:
         return inspect.getsource(names[exercise.answer])
     except (KeyError, TypeError, OSError):
         return None
+
+
+def where_defined(answer: Answer) -> str:
+    """The notebook's cell that defined an answer, "In[7]"; "" where nobody knows it."""
+    running, code = get_ipython(), getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
+    named = running.compile.format_code_name(code.co_filename) if running and code else None
+    return named[1] if named else ""
+
+
+def after_a_failure() -> bool:
+    """Whether the notebook's cell that ran before this one raised, or could not be read."""
+    running = get_ipython()
+    return running is not None and not running.last_execution_succeeded
 
 
 def _defines(source: str, name: str) -> bool:

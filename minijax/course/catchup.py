@@ -1,11 +1,11 @@
 """Bring a notebook in which a learner types a chapter to one of its steps, from a terminal."""
 
-import shutil
 from pathlib import Path
 
-from .cells import about, is_layer_cell, typed, woven
-from .chapters import ROOT, Step, steps, taught, texts
-from .workbook import WORK, Cell, NotReadable, Workbook, keep, shown, source_of
+from .cells import about, is_layer_cell, typed
+from .chapters import Step, steps, taught
+from .copies import chapter_notebook, copy_course, copy_of
+from .workbook import Cell, NotReadable, Workbook, keep, shown, source_of
 
 
 def step_named(id: str) -> Step:
@@ -18,61 +18,66 @@ def step_named(id: str) -> Step:
 
 
 def catch_up(id: str, notebook: Path | None = None) -> str:
-    """Let the layer cells up to a step hold the package's text, and keep what they held. What was done, in words.
+    """Let the layer cells up to a step be those of the chapter, and keep what they held. What was done, in words.
 
-    Without a notebook it is work/chapter_01.ipynb, which is made from the chapter where it is missing.
+    Without a notebook it is the copy of the chapter in work/, which is made where it is missing.
     Raises NotReadable.
     """
-    step = step_named(id)
-    path = notebook or _own_copy(int(step.id.split(".")[0]))
-    book = Workbook.read(path)
-    cells = [cell for cell in book.cells if cell.get("cell_type") == "code" and is_layer_cell(source_of(cell))]
-    kept = [said for cell in cells if _upto(step, cell) and (said := _mend(cell))]
+    chapter = int(step_named(id).id.split(".")[0])
+    given = layer_cells(Workbook.read(chapter_notebook(chapter)))
+    ids = [step.id for step in steps(chapter)]
+    wanted = ids[: ids.index(id) + 1]
+    book = Workbook.read(notebook or _own_copy(chapter))
+    kept = [said for step, cell in _of_steps(book) if step in wanted and (said := _mend(step, cell, given[step]))]
     if kept:
         book.write()
-    first = steps(int(step.id.split(".")[0]))[0].id
     return "\n".join([
-        f"{shown(path)}: the cells of steps {first} to {step.id} hold the package's text.", *kept,
+        f"{shown(book.path)}: the cells of steps {ids[0]} to {id} hold the package's text.", *kept,
         *(["If it is open in JupyterLab, read it anew: File > Reload Notebook from Disk."] if kept else []),
-        f"In the notebook, %catchup {step.id} runs them all at once.",
+        f"In the notebook, %catchup {id} runs them all at once.",
     ])  # fmt: skip
+
+
+def layer_cells(book: Workbook) -> dict[str, str]:
+    """The source of each layer cell of a notebook, by its step."""
+    return {step: source_of(cell) for step, cell in _of_steps(book)}
+
+
+def _of_steps(book: Workbook) -> list[tuple[str, Cell]]:
+    """The layer cells that name a step, each with it; others are the learner's own."""
+    found = [cell for cell in book.cells if cell.get("cell_type") == "code" and is_layer_cell(source_of(cell))]
+    return [(step, cell) for cell in found if (step := _step(source_of(cell)))]
+
+
+def _step(source: str) -> str:
+    try:
+        return about(source)[1]
+    except ValueError:
+        return ""
 
 
 def _own_copy(chapter: int) -> Path:
     """The learner's copy of a chapter's notebook, made where it is missing."""
-    path = WORK / f"chapter_{chapter:02}.ipynb"
-    if not path.exists():
-        WORK.mkdir(exist_ok=True)
-        shutil.copy(next((ROOT / "notebooks").glob(f"{chapter:02}*.ipynb")), path)
-    return path
+    copy_course()
+    return copy_of(chapter_notebook(chapter))
 
 
-def _upto(step: Step, cell: Cell) -> bool:
-    """Whether a layer cell is that of a step up to this one."""
-    try:
-        _, id = about(source_of(cell))
-    except ValueError:
-        return False  # a cell of the learner's own
-    ids = [each.id for each in steps(int(step.id.split(".")[0]))]
-    return id in ids[: ids.index(step.id) + 1]
-
-
-def _mend(cell: Cell) -> str:
-    """Put the package's text into a layer cell; where the old one is kept, or "" where it was the package's."""
+def _mend(step: str, cell: Cell, given: str) -> str:
+    """Put the chapter's cell in place of one that types something else; where the old text is kept, or ""."""
     source = source_of(cell)
-    file, id = about(source)
-    own = step_named(id)
-    theirs = {key: s for (_, key), s in texts(own).items()}
-    try:
-        complete = file == own.file and {s.key for s in typed(source)} == theirs.keys()
-    except SyntaxError:
-        complete = False
-    if complete:
-        text = woven(source, theirs)
-    else:  # a cell that cannot be read, or with more or less in it than the step, begins anew
-        text = "\n\n\n".join([f"%%layer {own.file} (step {id})\n" + theirs[own.keys[0]].text,
-                                 *(theirs[key].text for key in own.keys[1:])])  # fmt: skip
-    if text == source:
+    if _types(source) == _types(given):
         return ""
-    cell.update(source=text.splitlines(keepends=True), outputs=[], execution_count=None)
-    return f"What stood in step {id} is kept in {shown(keep(f'step-{id}', source))}."
+    path = keep(f"step-{step}", source)
+    cell.update(source=given.splitlines(keepends=True), outputs=[], execution_count=None)
+    return f"What stood in step {step} is kept in {shown(path)}."
+
+
+def _types(source: str) -> tuple[str, dict[str, str]] | None:
+    """What a layer cell does to the package: its file, and the text of each statement; None where it has no sense.
+
+    An experiment in it, such as a print, does nothing to the package.
+    """
+    try:
+        return about(source)[0], {s.key: s.text for s in typed(source) if not s.only_shows}
+    except SyntaxError:
+        return None

@@ -29,9 +29,9 @@ class Case:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known wrong answer: it is recognised where the expression `sign` is true.
+    """A known wrong answer: it is recognised where the expression `sign` is true and it explains the smallest failure.
 
-    It explains the failing cases in whose text (setup and call) one of `explains` occurs; without any, all of them.
+    It explains the cases in whose text (setup and call) one of `explains` occurs; without any, all of them.
     """
 
     name: str  # 'the wider dtype wins'

@@ -6,15 +6,31 @@ lightness too (blue and yellow of Okabe and Ito), on a white ground, so that dar
 """
 
 import math
+import textwrap
 
 from IPython.display import display
 
 BLUE, LIGHT, YELLOW, GREY = "#0072b2", "#bfe3f5", "#f0e442", "#eeeeee"
+COLUMNS = 88  # of a text; JupyterLab breaks longer lines in the midst of a word
 TIP = (
     "<defs><marker id='tip' viewBox='0 0 6 6' refX='5' refY='3' markerWidth='7' markerHeight='7' orient='auto'>"
     "<path d='M0 0L6 3L0 6z' fill='#333'/></marker></defs>"
 )
 Place = tuple[float, float]
+
+
+def in_lines(text: str) -> str:
+    """`text` with each line of more than COLUMNS broken between words; what is broken off is indented."""
+    return "\n".join(piece for line in text.split("\n") for piece in broken(line))
+
+
+def broken(line: str) -> list[str]:
+    """A line in pieces. One that fits stays as it is, with all its blanks."""
+    if len(line) <= COLUMNS:
+        return [line]
+    indent = " " * min(len(line) - len(line.lstrip()) + 4, COLUMNS // 2)
+    pieces = textwrap.wrap(line, COLUMNS, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return pieces or [""]
 
 
 def show(body: str, words: str, width: int, height: int) -> None:
@@ -24,7 +40,7 @@ def show(body: str, words: str, width: int, height: int) -> None:
         f"aria-label='{words}' font-family='sans-serif' font-size='14'><title>{words}</title>{TIP}"
         f"<rect width='{width}' height='{height}' fill='white'/>{body}</svg>"
     )
-    display({"image/svg+xml": svg, "text/plain": words}, raw=True)
+    display({"image/svg+xml": svg, "text/plain": textwrap.fill(words, COLUMNS, break_long_words=False)}, raw=True)
 
 
 def box(x: int, y: int, width: int, lines: list[str], fill: str) -> str:

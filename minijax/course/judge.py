@@ -9,7 +9,7 @@ import inspect
 import linecache
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,10 +29,7 @@ Hear = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of an answer. All fields but the first two are about the smallest case that fails.
-
-    Where a known mistake is recognised, they are about the smallest failing case that the mistake explains.
-    """
+    """What is known of an answer. All fields but the first two are about the smallest case that fails."""
 
     state: str
     passed: int  # cases
@@ -42,7 +39,7 @@ class Verdict:
     printed: str = ""
     look: Any = None  # the value of case.look
     changed: tuple[Any, Any] | None = None  # an argument before and after
-    mistake: Mistake | None = None
+    mistake: Mistake | None = None  # a known one that explains that case
 
 
 def judge(exercise: Exercise, answer: Answer) -> Verdict:
@@ -63,13 +60,13 @@ def verdicts(exercise: Exercise, answer: Answer, hear: Hear = lambda number: Non
         if verdict.state != PASSED:
             yield verdict
             if verdict.state == FAILED:
-                yield from explained(exercise, answer, number)
+                yield from explained(exercise, answer, verdict)
             return
     yield Verdict(PASSED, number + 1)
 
 
-def try_case(exercise: Exercise, case: Case, answer: Answer, passed: int, mistake: Mistake | None = None) -> Verdict:
-    """The verdict about one case, after `passed` others; `mistake` is what explains it where it fails."""
+def try_case(exercise: Exercise, case: Case, answer: Answer, passed: int) -> Verdict:
+    """The verdict about one case, after `passed` others."""
     printed = Printed()
     told: Told = []
     watching = answer if exercise.fills_arguments else watched(answer, told)
@@ -82,7 +79,7 @@ def try_case(exercise: Exercise, case: Case, answer: Answer, passed: int, mistak
     if same(got, expected) and not told:
         return Verdict(PASSED, passed, case)
     look = observe(exercise, case.setup, case.look, answer) if case.look else None
-    return Verdict(FAILED, passed, case, got, expected, printed.text, look, told[0] if told else None, mistake)
+    return Verdict(FAILED, passed, case, got, expected, printed.text, look, told[0] if told else None)
 
 
 def observe(exercise: Exercise, setup: str, expression: str, answer: Answer, printed: Printed | None = None) -> Any:
@@ -142,16 +139,16 @@ def _line(error: BaseException, answer: Answer) -> str:
     return f"line {number}" + (f": `{text}`" if text else "")
 
 
-def explained(exercise: Exercise, answer: Answer, passed: int) -> Iterator[Verdict]:
-    """The verdict with the first known mistake whose sign the answer shows; none where no failing case bears it out."""
-    for m in exercise.mistakes:
-        if observe(exercise, m.setup, m.sign, answer) is True:
-            cases = (c for c in exercise.cases() if explains(m, c))
-            verdicts = (try_case(exercise, case, answer, passed, m) for case in cases)
-            found = next((v for v in verdicts if v.state == FAILED), None)
-            if found:
-                yield found
-                return
+def explained(exercise: Exercise, answer: Answer, verdict: Verdict) -> Iterator[Verdict]:
+    """The verdict with the first known mistake that explains its case, and whose sign the answer shows; none without.
+
+    A mistake that explains only a larger case is not named: what is wrong with the smallest comes first.
+    """
+    assert verdict.case
+    for mistake in exercise.mistakes:
+        if explains(mistake, verdict.case) and observe(exercise, mistake.setup, mistake.sign, answer) is True:
+            yield replace(verdict, mistake=mistake)
+            return
 
 
 def explains(mistake: Mistake, case: Case) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from IPython import get_ipython
 
-from .attempt import attempt_text
+from .attempt import after_a_failure, attempt_text, where_defined
 from .catalogue import EXERCISES
 from .exercise import Answer, Exercise
 from .judge import FAILED, NO_VERDICT, UNWRITTEN
@@ -38,15 +38,15 @@ def check(id: Any = None, answer: Answer = _NOTHING) -> None:
     print(found.text)
 
 
-def hint(id: Any = None) -> None:
-    """Print the next of the three hints of exercise `id`; after the third, the third again."""
+def hint(id: Any = None, number: Any = None) -> None:
+    """Print the hints of exercise `id` that were read, and the next of the three; with a number, that one alone."""
     exercise = _exercise(id, 'hint("1.1")')
     if exercise is not None:
-        print(next_hint(exercise, progress_here()))
+        print(next_hint(exercise, progress_here()) if number is None else one_hint(exercise, number, progress_here()))
 
 
 def solution(id: Any = None) -> None:
-    """Print what separates your answer to exercise `id` from the solution, as a diff."""
+    """Print what separates your answer to exercise `id` from the solution, as a diff; and the solution, to copy."""
     exercise = _exercise(id, 'solution("1.1")')
     if exercise is not None:
         names = _names(sys._getframe(1).f_globals)
@@ -86,7 +86,14 @@ def _found(exercise: Exercise, names: dict[str, Any]) -> Outcome:
     if missing:
         told = f"{exercise.id} {UNWRITTEN}: define `{'` and `'.join(missing)}`, and run that cell."
         return Outcome(UNWRITTEN, told)
-    return _outcome_of(exercise, names[exercise.answer])
+    answer = names[exercise.answer]
+    found = _outcome_of(exercise, answer)
+    place = where_defined(answer) if after_a_failure() else ""
+    if not place:
+        return found
+    # else a learner takes the verdict for one about the text that could not be run
+    told = f"The cell that ran last raised an error. Judged is the `{exercise.answer}` of {place}:"
+    return replace(found, text=f"{told}\n\n{found.text}")
 
 
 def _outcome_of(exercise: Exercise, answer: Answer) -> Outcome:
@@ -106,14 +113,28 @@ def _counted(entry: Entry, state: str) -> Entry:
 
 
 def next_hint(exercise: Exercise, store: Progress) -> str:
-    """The text of the next hint, which counts as read."""
+    """The hints that were read, and the next one, which counts as read."""
     last = len(exercise.hints)
     number = store.change(exercise.id, lambda entry: replace(entry, hints=min(entry.hints + 1, last))).hints
-    return textwrap.fill(f"Hint {number} of {last} for {exercise.id}: {exercise.hints[number - 1]}", WIDTH)
+    return "\n\n".join(_hint(exercise, n) for n in range(1, number + 1))
+
+
+def one_hint(exercise: Exercise, number: Any, store: Progress) -> str:
+    """The hint of this number, which counts as read with those before it; or the word that there is none."""
+    last = len(exercise.hints)
+    if not isinstance(number, int) or not 1 <= number <= last:
+        return f"{exercise.id} has the hints 1 to {last}, and no hint {show(number)}."
+    store.change(exercise.id, lambda entry: replace(entry, hints=max(entry.hints, number)))
+    return _hint(exercise, number)
+
+
+def _hint(exercise: Exercise, number: int) -> str:
+    text = f"Hint {number} of {len(exercise.hints)} for {exercise.id}: {exercise.hints[number - 1]}"
+    return textwrap.fill(text, WIDTH)
 
 
 def told_solution(exercise: Exercise, attempt: str | None, store: Progress) -> str:
-    """The diff from an attempt to the solution; before any try, first the question whether to try."""
+    """The diff from an attempt to the solution, and its text; before any try, first the question whether to try."""
     entry = store[exercise.id]
     if not entry.tries and not entry.asked:
         store.change(exercise.id, lambda entry: replace(entry, asked=True))
@@ -128,8 +149,13 @@ def told_solution(exercise: Exercise, attempt: str | None, store: Progress) -> s
 
 
 def compared(exercise: Exercise, attempt: str) -> str:
-    """The lines that lead from an attempt to the solution. Raises NotReadable where there is no solution."""
+    """The lines that lead from an attempt to the solution, and then the whole of it.
+
+    Raises NotReadable where there is no solution.
+    """
     texts = [[line.rstrip() for line in text.strip("\n").splitlines()] for text in (attempt, solution_source(exercise))]
     theirs, ours = texts
     lines = list(difflib.unified_diff(theirs, ours, f"your {exercise.answer}", "the solution", n=2, lineterm=""))
-    return "\n".join(lines) if lines else f"Your answer to {exercise.id} is the solution, line for line."
+    if not lines:
+        return f"Your answer to {exercise.id} is the solution, line for line."
+    return "\n".join([*lines, "", "The whole solution:", "", *ours])

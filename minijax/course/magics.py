@@ -11,6 +11,7 @@ import difflib
 import re
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
@@ -70,7 +71,7 @@ class CourseMagics(Magics):
     @line_magic
     def catchup(self, line: str) -> None:
         """`%catchup 4.3`: let the steps up to 4.3 stand as in the package. What you typed otherwise is kept."""
-        construction, step, before = self._construction(), self._step(line), places()
+        construction, step, before = self._construction(), self._upto(line), places()
         package = sys.modules[NAME] if construction.typed else None
         wanted = [*construction.steps.values()]
         wanted = wanted[: wanted.index(step) + 1]
@@ -82,14 +83,19 @@ class CourseMagics(Magics):
         print(f"Steps {wanted[0].id} to {step.id} stand as in the package.")
         for path in kept:
             print(f"Your own text of a step is kept in {shown(path)}.")
+        print("Experiments in between are not run: Run > Run All Above Selected Cell does both.")
         self._tell_anew(package)
 
     @line_magic
     def diff(self, line: str) -> None:
-        """`%diff 4.3`: how your text of a step differs from the package's. `%diff`: of all steps."""
+        """`%diff 4.3`: how your text of a step differs from the package's, and that. `%diff`: of all steps."""
         construction = self._construction()
         step = self._step(line) if line.strip() else None
-        print("\n".join(_differences(construction, step)) or "What you typed is the package's text.")
+        lines = _differences(construction, step)
+        if step and (lines or step in construction.missing()):
+            text = "\n\n\n".join(s.text for s in texts(step).values())
+            lines = [*lines, *[""] * bool(lines), f"The package's text of {step}:", "", text]
+        print("\n".join(lines) or "What you typed is the package's text.")
 
     @line_magic
     def finish(self, line: str) -> None:
@@ -109,6 +115,12 @@ class CourseMagics(Magics):
         if self.construction is None:
             raise UsageError("Which chapter? Say %chapter 1 first.")
         return self.construction
+
+    def _upto(self, line: str) -> Step:
+        if not line.strip():
+            ids = [*self._construction().steps]
+            raise UsageError(f"Up to which step? For example %catchup {ids[len(ids) // 3]}.")
+        return self._step(line)
 
     def _step(self, line: str) -> Step:
         steps = self._construction().steps
@@ -177,14 +189,20 @@ def _told(construction: Construction, file: str, changed: list[Statement], befor
     own = [s for s in changed if (file, s.key) in construction.own()]
     parts = [s for s in changed if not s.is_import]
     names = ", ".join([s.key for s in parts if _short(s) == s.key] or map(_short, parts)) or "imports"
-    other = f" Not as in the package: {', '.join(map(_short, own))} (%diff shows it)." if own else ""
-    return "\n".join([f"In {file}: {names}.{other}", *_came(before)])
+    stop = "" if names.endswith("...") else "."
+    return "\n".join([" ".join([f"In {file}: {names}{stop}", *_unlike(own)]), *_came(before)])
+
+
+def _unlike(own: list[Statement]) -> list[str]:
+    """A sentence that says what is not as in the package; none where everything is."""
+    return [f"Not as in the package: {', '.join(map(_short, own))} (%diff shows it)."] if own else []
 
 
 def _short(statement: Statement) -> str:
     """What a statement is called in a line: one that binds no name goes by its text, which may be long."""
     first, *more = statement.key.splitlines()
-    return f"{first[:_SHORT]} ..." if more or len(first) > _SHORT else first
+    cut = first if len(first) <= _SHORT else first[:_SHORT].rpartition(" ")[0] or first[:_SHORT]
+    return f"{cut.rstrip(': ')} ..." if more or cut != first else first
 
 
 def _anew(names: dict[str, Any]) -> str:
@@ -195,27 +213,36 @@ def _anew(names: dict[str, Any]) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_MOST]) + (", ..." if len(names) > _MOST else "")
+    more = len(names) - _MOST
+    return ", ".join(names[:_MOST]) + (f" and {more} more" if more > 0 else "")
 
 
 def _finished(construction: Construction, missing: list[Step]) -> str:
     n, total = construction.chapter, len(construction.steps)
-    if not missing:
-        return f"Layer {n} stands. All {total} steps were typed here."
-    return (
-        f"Layer {n} stands. {total - len(missing)} of {total} steps were typed here; the package gave {_ids(missing)}."
-    )
+    typed = f"All {total} steps were typed here."
+    if missing:
+        given = _ids(missing, [*construction.steps.values()])
+        typed = f"{total - len(missing)} of {total} steps were typed here; the package gave {given}."
+    return "\n".join([f"Layer {n} stands. {typed}", *_unlike([*construction.own().values()])])
 
 
-def _ids(steps: list[Step]) -> str:
-    return ", ".join(step.id for step in steps)
+def _ids(chosen: list[Step], steps: list[Step]) -> str:
+    """The ids of some of a chapter's steps, with those that follow each other as one: "1.2, 1.4 to 1.33"."""
+    runs: list[list[Step]] = []
+    for before, step in pairwise([None, *steps]):
+        if step in chosen and before in chosen:
+            runs[-1].append(step)
+        elif step in chosen:
+            runs.append([step])
+    return ", ".join(f"{run[0].id} to {run[-1].id}" if len(run) > 1 else run[0].id for run in runs)
 
 
 def _tried(trial: Trial) -> str:
     if not trial.differ:
         return f"{trial.programs} programs written for JAX print on it what JAX 0.11.0 prints."
-    n, differ = trial.programs, trial.differ
-    return f"Of {n} programs written for JAX, {len(differ)} print something else: {_some(differ)}."
+    prints = "prints" if len(trial.differ) == 1 else "print"
+    said = f"{len(trial.differ)} {prints} something else: {_some(trial.differ)}."
+    return "\n\n".join(filter(None, [f"Of {trial.programs} programs written for JAX, {said}", trial.first]))
 
 
 def _offered() -> dict[str, set[str]]:

@@ -45,7 +45,7 @@ def unfinished(exercise: Exercise, how: str, case: Case | None) -> str:
 def _failure(exercise: Exercise, verdict: Verdict) -> list[str]:
     """The paragraphs about the case that fails."""
     assert verdict.case
-    start = f"{exercise.id} is not right yet. {'A' if verdict.mistake else 'The smallest'} case that fails:"
+    start = f"{exercise.id} is not right yet. The smallest case that fails:"
     said = f"your code printed: {cut(verdict.printed.rstrip())}" if verdict.printed.strip() else ""
     paragraphs = [
         start,

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +23,7 @@ class Trial:
 
     programs: int
     differ: tuple[str, ...]
+    first: str = ""  # the file of the first of those, and how what it prints begins to differ: lines of a diff
 
 
 def programs(chapter: int) -> list[str]:
@@ -45,14 +47,27 @@ def run_programs(chapter: int, typed: Typed) -> Trial:
     cases = programs(chapter)
     with TemporaryDirectory() as folder:
         publish(Path(folder), chapter, typed)
-        command = [sys.executable, CASES / "run.py", *cases]
+        command = [sys.executable, CASES / "run.py", "-v", *cases]
         try:
             said = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, check=False)
         except subprocess.TimeoutExpired:
             raise RuntimeError(f"the programs were stopped, since they ran for {_SECONDS} seconds") from None
     if not re.search(r"^\d+ passed, \d+ failed$", said.stdout, re.MULTILINE):
         raise RuntimeError(f"the programs could not be run:\n{said.stderr[-2000:]}")
-    return Trial(len(cases), tuple(re.findall(r"^differs: (.*)$", said.stdout, re.MULTILINE)))
+    differ = tuple(re.findall(r"^differs: (.*)$", said.stdout, re.MULTILINE))
+    return Trial(len(cases), differ, _beginning(differ[0], said.stdout) if differ else "")
+
+
+def _beginning(case: str, said: str) -> str:
+    """The file of a case, and the first lines of its diff in what run.py said: without those that are the same."""
+    path = (CASES / "cases" / f"{case}.py").relative_to(ROOT)
+    _, _, rest = said.partition(f"differs: {case}\n")
+    heads, lines = rest.splitlines()[:2], rest.splitlines()[3:]  # the third says in which line the diff begins
+    start = next((i for i, line in enumerate(lines) if line[:1] in ("-", "+")), 0)
+    # first what JAX prints, then what minijax does
+    removed = [*takewhile(lambda line: line[:1] == "-", lines[start:])]
+    added = [*takewhile(lambda line: line[:1] == "+", lines[start + len(removed) :])]
+    return "\n".join([f"{path}:", *heads, *removed[:1], *added[:1]])
 
 
 def load_all(chapter: int) -> None:

@@ -4,9 +4,9 @@ A notebook is JSON. It is read as that, because `import minijax.course` stays fa
 """
 
 import json
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,11 @@ def _mark(cell: Cell) -> dict[str, Any]:
     return mark if isinstance(mark, dict) else {}
 
 
+def given_cells(book: Workbook) -> list[Cell]:
+    """The cells of a notebook that belong to an exercise, by mark or by id: an editor may lose either."""
+    return [cell for cell in book.cells if _mark(cell).get("exercise") or str(cell.get("id", "")).startswith("ex-")]
+
+
 def source_of(cell: Cell) -> str:
     """The text of a cell, which a file may hold as a list of lines."""
     source = cell["source"]
@@ -92,9 +97,10 @@ def shown(path: Path) -> str:
 
 def notebook_of(exercise: Exercise, folder: str) -> Path:
     """The notebook of `folder` (exercises, solutions, work) with this exercise. Raises NotReadable without one."""
-    found = sorted((ROOT / folder).glob(f"{exercise.chapter:02}*.ipynb"))
+    name = "exercises" if folder == "work" else "*"
+    found = sorted((ROOT / folder).glob(f"{exercise.chapter:02}_{name}.ipynb"))
     if not found:
-        raise NotReadable(f"There is no notebook of chapter {exercise.chapter} in {folder}/.")
+        raise NotReadable(f"There is no notebook with the exercises of chapter {exercise.chapter} in {folder}/.")
     return found[0]
 
 
@@ -125,15 +131,6 @@ def _answer_source(exercise: Exercise, folder: str) -> str:
 # ---- the learner's copies
 
 
-def copy_new(source: Path, target: Path) -> list[str]:
-    """Copy the notebooks of `source` that `target` does not have, and return their names."""
-    target.mkdir(exist_ok=True)
-    new = [path for path in sorted(source.glob("*.ipynb")) if not (target / path.name).exists()]
-    for path in new:
-        shutil.copy(path, target)
-    return [path.name for path in new]
-
-
 def reset(exercise: Exercise) -> str:
     """Put the given cell back into the learner's copy, and keep theirs beside it. What was done, in a sentence.
 
@@ -154,16 +151,23 @@ def reset(exercise: Exercise) -> str:
 
 def keep(name: str, text: str) -> Path:
     """Write a learner's text to a new file in work/kept/, and return it: 1.3-1.py, 1.3-2.py, ..."""
-    folder = WORK / "kept"
-    folder.mkdir(parents=True, exist_ok=True)
-    number = 1 + len(list(folder.glob(f"{name}-*.py")))
-    while (path := folder / f"{name}-{number}.py").exists():
-        number += 1
+    path = _new_in_kept(name, ".py")
     path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
     return path
 
 
+def keep_file(path: Path) -> Path:
+    """Move a learner's file to work/kept/, under a name that is new there, and return its place."""
+    return path.rename(_new_in_kept(path.stem, path.suffix))
+
+
+def _new_in_kept(name: str, suffix: str) -> Path:
+    folder = WORK / "kept"
+    folder.mkdir(parents=True, exist_ok=True)
+    return next(path for n in count(1) if not (path := folder / f"{name}-{n}{suffix}").exists())
+
+
 def copied_exercises() -> list[Exercise]:
-    """The exercises whose chapter has a notebook in work/."""
-    chapters = {int(path.name[:2]) for path in WORK.glob("[0-9][0-9]*.ipynb")}
+    """The exercises that have a notebook in work/."""
+    chapters = {int(path.name[:2]) for path in WORK.glob("[0-9][0-9]_exercises.ipynb")}
     return [exercise for exercise in EXERCISES.values() if exercise.chapter in chapters]

@@ -31,8 +31,14 @@ def refused(x):
     "matrix()",
     "dataflow(f, jnp.ones(3))",
     "stepper(refused, 1.0)",
+    """\
+def wide(x):
+    return jnp.sin(x) * 2.0  # a remark that makes this line much longer than one half of the page of a small laptop
+
+stepper(wide, 1.0)""",
+    "dataflow(lambda x: f(f(f(x))), jnp.ones(3))",
 ]
-STEPPER, MATRIX, DATAFLOW, REFUSED = 1, 2, 3, 4
+STEPPER, MATRIX, DATAFLOW, REFUSED, WIDE, TALL = 1, 2, 3, 4, 5, 6
 WIDGETS = {"stepper": STEPPER, "matrix": MATRIX, "dataflow": DATAFLOW}
 
 
@@ -40,7 +46,7 @@ WIDGETS = {"stepper": STEPPER, "matrix": MATRIX, "dataflow": DATAFLOW}
 def notebook(open_notebook):
     """The notebook with a cell for each widget, every widget at its start."""
     notebook = open_notebook("widgets.ipynb", CELLS)
-    for cell in (STEPPER, MATRIX, DATAFLOW, REFUSED):
+    for cell in (STEPPER, MATRIX, DATAFLOW, REFUSED, WIDE, TALL):
         button(notebook, cell, "First").click()
     return notebook
 
@@ -199,6 +205,16 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
+def seen_colour(page, colour, ground):
+    """rgb(r, g, b) of a colour, which may let the ground shine through, as the browser paints it."""
+    paint = """([colour, ground]) => {
+      const canvas = document.createElement("canvas").getContext("2d");
+      for (canvas.fillStyle of [ground, colour]) canvas.fillRect(0, 0, 1, 1);
+      return `rgb(${canvas.getImageData(0, 0, 1, 1).data.slice(0, 3).join(", ")})`;
+    }"""
+    return page.evaluate(paint, [colour, ground])
+
+
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
 @pytest.mark.parametrize("name", WIDGETS)
 def test_every_text_of_a_widget_is_legible(notebook, name, theme):
@@ -211,6 +227,16 @@ def test_every_text_of_a_widget_is_legible(notebook, name, theme):
     texts = notebook.output(cell).locator(".jp-OutputArea-output").evaluate(COLOURS)
     assert len(texts) > 10
     assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []
+    notebook.theme("Light")
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_a_button_that_leads_nowhere_is_legible(notebook, theme):
+    notebook.theme(theme)
+    name = button(notebook, STEPPER, "First")
+    ground = name.evaluate("e => getComputedStyle(e).backgroundColor")
+    assert contrast(seen_colour(notebook.page, name.evaluate("e => getComputedStyle(e).color"), ground), ground) >= 4.5
+    notebook.picture(notebook.output(STEPPER), f"buttons-{theme.lower()}")
     notebook.theme("Light")
 
 
@@ -234,6 +260,58 @@ def test_a_narrow_page_is_not_widened_by_a_widget(notebook, width):
         notebook.picture(notebook.output(MATRIX), f"matrix-{width}")
     finally:
         notebook.page.set_viewport_size({"width": 1280, "height": 2600})
+
+
+@pytest.fixture
+def laptop(notebook):
+    """The notebook in a page of the size of a small laptop's."""
+    notebook.page.set_viewport_size({"width": 1366, "height": 768})
+    yield notebook
+    notebook.page.set_viewport_size({"width": 1280, "height": 2600})
+
+
+def test_the_matrix_answers_on_the_screen_where_a_name_is_typed(laptop):
+    output, field = laptop.output(MATRIX), laptop.output(MATRIX).get_by_role("combobox")
+    field.fill("matmul")
+    expect(status(laptop, MATRIX)).to_contain_text("No primitive is called matmul. The nearest name is mul.")
+    field.fill("sin")
+    expect(status(laptop, MATRIX)).to_contain_text("sin, of the group elementwise.")
+    answer = status(laptop, MATRIX).bounding_box()
+    assert answer["y"] + answer["height"] - field.bounding_box()["y"] < 250
+    assert output.locator(".scroll svg").bounding_box()["y"] >= answer["y"] + answer["height"]
+    button(laptop, MATRIX, "transpose").click()
+    laptop.picture(output, "matrix-laptop")
+
+
+def test_the_stepper_has_its_columns_side_by_side_and_they_stay_where_they_are(laptop):
+    columns, seen = laptop.output(STEPPER).locator(".col"), []
+    for step in range(5):
+        expect(status(laptop, STEPPER)).to_contain_text(f"Step {step} of 4.")
+        seen.append([columns.nth(i).bounding_box() for i in (0, 1)])
+        button(laptop, STEPPER, "Next").click()
+    laptop.picture(laptop.output(STEPPER), "stepper-laptop")
+    left, right = seen[0]
+    assert left["x"] + left["width"] < right["x"]
+    assert all(abs(box[side] - right[side]) < 1 for _, box in seen for side in ("x", "width"))
+
+
+def test_long_lines_stay_beside_the_program_and_their_numbers_in_sight(laptop):
+    columns = laptop.output(WIDE).locator(".col")
+    button(laptop, WIDE, "Last").click()
+    expect(status(laptop, WIDE)).to_contain_text("returned")
+    left, right = columns.nth(0).bounding_box(), columns.nth(1).bounding_box()
+    assert left["x"] + left["width"] < right["x"]
+    mark = laptop.output(WIDE).locator(".bound").last
+    expect(mark).to_have_text("1-2")
+    assert mark.bounding_box()["x"] + mark.bounding_box()["width"] <= left["x"] + left["width"]
+    laptop.picture(laptop.output(WIDE), "stepper-wide-laptop")
+
+
+def test_the_wheel_moves_the_page_above_a_tall_drawing(laptop):
+    drawing = laptop.output(TALL).locator(".scroll")
+    assert drawing.evaluate("e => e.scrollHeight - e.clientHeight") == 0
+    assert drawing.bounding_box()["height"] > 700
+    laptop.picture(laptop.output(TALL), "dataflow-tall")
 
 
 # ---- the file, without a kernel

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from minijax.course import construction
 from minijax.course.chapters import Step, Typed, steps, texts
+from minijax.course.isolation import remember
 
 
 @contextmanager
@@ -20,6 +21,7 @@ def begun(chapter: int, typed: Typed | None = None) -> Iterator[construction.Con
         sys.modules.update(modules)
         sys.meta_path[:] = finders
         linecache.clearcache()
+        remember()  # a %chapter let checks begin with the package that is gone
 
 
 def upto(id: str) -> Typed:

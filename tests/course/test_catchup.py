@@ -6,14 +6,15 @@ import pytest
 from building import text_of
 
 from minijax.course import catchup, workbook
+from minijax.course.chapters import steps
+from minijax.course.copies import copy_course
 from minijax.course.workbook import NotReadable, Workbook, source_of
 
 
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder work/ that belongs to the test."""
-    for module in (catchup, workbook):
-        monkeypatch.setattr(module, "WORK", tmp_path / "work")
+    monkeypatch.setattr(workbook, "WORK", tmp_path / "work")
     return tmp_path / "work"
 
 
@@ -34,33 +35,58 @@ def edit(path: Path, step: str, text: str) -> None:
 def test_a_copy_of_the_chapter_is_made_and_told(work):
     said = catchup.catch_up("1.3")
     assert "the cells of steps 1.1 to 1.3 hold the package's text" in said and "%catchup 1.3" in said
-    assert sources(work / "chapter_01.ipynb")["1.1"].rstrip() == text_of("canonicalize_shape")
+    assert sources(work / "01_avals_and_tracers.ipynb")["1.1"].rstrip() == text_of("canonicalize_shape")
 
 
 @pytest.mark.parametrize("text", ["def canonicalize_shape(shape):\n    return shape", "", "def broken(:", "pass"])
 def test_what_a_cell_held_is_kept_and_replaced(work, text):
     catchup.catch_up("1.1")
-    edit(work / "chapter_01.ipynb", "1.1", text)
-    edit(work / "chapter_01.ipynb", "1.2", "mine = 2")
+    edit(work / "01_avals_and_tracers.ipynb", "1.1", text)
+    edit(work / "01_avals_and_tracers.ipynb", "1.2", "mine = 2")
     said = catchup.catch_up("1.1")
     kept = work / "kept" / "step-1.1-1.py"
     assert f"What stood in step 1.1 is kept in {kept.name}" in said.replace("work/kept/", "")
     assert kept.read_text().partition("\n")[2].strip() == text.strip()
-    now = sources(work / "chapter_01.ipynb")
+    now = sources(work / "01_avals_and_tracers.ipynb")
     assert text_of("canonicalize_shape") in now["1.1"]
     assert now["1.2"] == "mine = 2"
 
 
 def test_a_cell_with_more_in_it_than_its_step_begins_anew(work):
     catchup.catch_up("1.1")
-    edit(work / "chapter_01.ipynb", "1.1", text_of("canonicalize_shape") + "\n\n1 / 0")
+    edit(work / "01_avals_and_tracers.ipynb", "1.1", text_of("canonicalize_shape") + "\n\n1 / 0")
     assert "read it anew: File > Reload Notebook from Disk" in catchup.catch_up("1.1")
-    assert sources(work / "chapter_01.ipynb")["1.1"] == text_of("canonicalize_shape")
+    assert sources(work / "01_avals_and_tracers.ipynb")["1.1"] == text_of("canonicalize_shape")
+
+
+def test_a_copy_that_was_not_touched_stays_as_it_is_up_to_the_last_step(work):
+    copy_course()
+    before = (work / "01_avals_and_tracers.ipynb").read_bytes()
+    assert "kept" not in catchup.catch_up(steps(1)[-1].id)
+    assert (work / "01_avals_and_tracers.ipynb").read_bytes() == before and not (work / "kept").exists()
+
+
+def test_a_cell_that_lacks_a_statement_without_a_name_gets_it_back(work):
+    catchup.catch_up("1.1")
+    path = work / "01_avals_and_tracers.ipynb"
+    given = sources(path)["1.4"]
+    assert "for _kind in dtypes.PYTHON_DTYPES:" in given
+    edit(path, "1.4", given[: given.index("for _kind in")])
+    catchup.catch_up("1.4")
+    assert sources(path)["1.4"] == given
+
+
+def test_an_experiment_and_a_comment_in_a_layer_cell_stay(work):
+    catchup.catch_up("1.1")
+    path = work / "01_avals_and_tracers.ipynb"
+    mine = "# mine\n\n" + text_of("canonicalize_shape") + "\n\nprint(canonicalize_shape([2]))"
+    edit(path, "1.1", mine)
+    assert "kept" not in catchup.catch_up("1.1") and sources(path)["1.1"] == mine
 
 
 def test_a_cell_that_names_another_file_is_put_right(work):
     catchup.catch_up("1.1")
-    path = work / "chapter_01.ipynb"
+    path = work / "01_avals_and_tracers.ipynb"
     path.write_text(path.read_text().replace("%%layer layer1_core/aval.py (step 1.1)", "%%layer none.py (step 1.1)"))
     catchup.catch_up("1.1")
     assert "%%layer layer1_core/aval.py (step 1.1)" in path.read_text() and "none.py" not in path.read_text()
@@ -68,9 +94,9 @@ def test_a_cell_that_names_another_file_is_put_right(work):
 
 def test_a_notebook_that_holds_the_packages_text_is_left_as_it_is(work):
     catchup.catch_up("1.9")
-    before = (work / "chapter_01.ipynb").read_bytes()
+    before = (work / "01_avals_and_tracers.ipynb").read_bytes()
     assert "kept" not in catchup.catch_up("1.9")
-    assert (work / "chapter_01.ipynb").read_bytes() == before
+    assert (work / "01_avals_and_tracers.ipynb").read_bytes() == before
 
 
 @pytest.mark.parametrize("step", ["", "1.99", "9.1", "one"])

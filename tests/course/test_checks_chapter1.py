@@ -9,6 +9,7 @@ from wrong_chapter1 import REPLACED, WRITTEN
 import exercises
 from minijax.course import Mistake, check
 from minijax.course.catalogue import EXERCISES
+from minijax.course.chapter1_cases import SMALL_LATTICE
 from minijax.course.judge import PASSED, judge, observe
 from minijax.course.verdict import outcome
 from minijax.layer1_core.trace import EVAL, current_trace
@@ -23,7 +24,7 @@ def test_there_are_nine_exercises():
 def test_a_failing_check_says_the_case_what_was_expected_and_which_mistake_it_is(capsys):
     check("1.3", WRITTEN["1.3", "the larger size wins"])
     assert capsys.readouterr().out == (
-        "1.3 is not right yet. A case that fails:\n\n"
+        "1.3 is not right yet. The smallest case that fails:\n\n"
         '    broadcast_shape("add", [(1,), (0,)])\n\n'
         "expected: (0,)\ngot:      (1,)\n\n"
         "A known mistake: the larger size wins. 1 goes with every size, and 0 is a size like others: (0,)\n"
@@ -31,14 +32,35 @@ def test_a_failing_check_says_the_case_what_was_expected_and_which_mistake_it_is
     )
 
 
-def test_a_mistake_is_shown_with_a_case_that_it_explains_and_no_other():
+def test_a_mistake_is_shown_with_the_smallest_case_that_fails():
     verdict = judge(EXERCISES["1.3"], WRITTEN["1.3", "NumPy's rule for ranks"])
-    assert verdict.case.call == 'broadcast_shape("add", [(3,), (2, 3)])'
+    assert verdict.case.call == 'broadcast_shape("add", [(1,), (1, 1)])'
     verdict = judge(EXERCISES["1.1"], WRITTEN["1.1", "only the first of several ways up"])
     assert verdict.case.call == "join_two(('bool', False), ('float16', False))"
 
 
-def test_a_mistake_whose_cases_all_pass_is_not_shown_even_if_its_sign_is_true():
+def walks_up_from_the_first(a, b):
+    above = {t: SMALL_LATTICE[i + 1] for i, t in enumerate(SMALL_LATTICE[:-1])}
+    while a != b and a in above:
+        a = above[a]
+    return a
+
+
+def test_an_answer_that_looks_at_one_operand_only_is_not_told_that_weak_types_are_the_fault():
+    exercise = EXERCISES["1.1"]
+    assert not observe(exercise, "", exercise.mistakes[0].sign, walks_up_from_the_first)
+    verdict = judge(exercise, walks_up_from_the_first)
+    assert verdict.mistake is None and verdict.case.call == "join_two(('int32', True), ('bool', False))"
+
+
+def test_a_small_mistake_is_told_before_one_that_shows_in_a_larger_case_only():
+    both = answer_with("1.6", *REPLACED["1.6", "the order is reversed"],
+                       *REPLACED["1.6", "equations with effects are dropped"])  # fmt: skip
+    verdict = judge(EXERCISES["1.6"], both)
+    assert verdict.mistake.name == "the order is reversed" and "integer_pow" in verdict.case.code
+
+
+def test_a_mistake_that_does_not_explain_the_smallest_failure_is_not_shown_even_if_its_sign_is_true():
     hasty = Mistake("hasty", "", "True", explains=("[(3,), (2, 3)]",))
     verdict = judge(replace(EXERCISES["1.3"], mistakes=(hasty,)), WRITTEN["1.3", "the larger size wins"])
     assert verdict.mistake is None and verdict.case.call == 'broadcast_shape("add", [(1,), (0,)])'
@@ -83,7 +105,7 @@ def test_a_trace_that_an_answer_leaves_current_ends_with_its_case():
     assert current_trace.get() is EVAL
 
 
-@pytest.mark.parametrize("id, name", [("1.8", "the constants of a called program are lost")])
+@pytest.mark.parametrize("id, name", [("1.8", "constants are lost")])
 def test_what_is_shown_of_an_answer_holds_no_addresses(id, name, capsys):
     check(id, WRONG[id, name]())
     check("1.1", lambda a, b: lambda: 0)

@@ -1,5 +1,6 @@
 """`check` in a real kernel, which has threads, sockets and streams of its own."""
 
+import re
 import signal
 import threading
 
@@ -69,6 +70,15 @@ def test_what_an_answer_does_reaches_neither_the_notebook_nor_the_kernel(kernel,
     said = text_of(kernel('check("1.3")'))
     assert said.startswith("1.3 passed") and said.count("\n") == 1
     assert text_of(kernel("print('alive')")) == "alive\n"
+
+
+def test_the_cell_that_is_judged_is_named_where_the_last_one_could_not_be_read(kernel):
+    kernel("def broadcast_shape(name, shapes):\n    return right(name, shapes)")
+    kernel("def broadcast_shape(name, shapes) return ()")
+    told, _, verdict = text_of(kernel('check("1.3")')).partition("\n\n")
+    assert re.fullmatch(r"The cell that ran last raised an error. Judged is the `broadcast_shape` of In\[\d+\]:", told)
+    assert verdict.startswith("1.3 passed")
+    assert text_of(kernel('check("1.3")')).startswith("1.3 passed")
 
 
 def test_an_interrupt_of_the_kernel_ends_the_check_and_not_the_cell(kernel):

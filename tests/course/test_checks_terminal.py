@@ -17,7 +17,7 @@ from minijax.course.__main__ import COMMANDS, parser
 from minijax.course.catalogue import EXERCISES
 from minijax.course.workbook import NotReadable, Workbook
 
-BOOK = "01_avals_and_tracers.ipynb"
+GIVEN, BOOK = "01_avals_and_tracers.ipynb", "01_exercises.ipynb"
 
 
 class Checkout:
@@ -26,7 +26,7 @@ class Checkout:
     def __init__(self, path):
         self.path, self.work = path, path / "work"
         (path / "minijax").symlink_to(ROOT / "minijax")
-        for folder in ("exercises", "solutions"):
+        for folder in ("notebooks", "exercises", "solutions"):
             shutil.copytree(ROOT / folder, path / folder)
 
     def run(self, *words):
@@ -60,7 +60,8 @@ class Checkout:
 def checkout(tmp_path_factory):
     place = Checkout(tmp_path_factory.mktemp("course"))
     status, said = place.run("status")
-    assert (status, said.splitlines()[0]) == (0, f"work/{BOOK}: your copy of the exercises")
+    assert status == 0 and f"\nwork/{BOOK}: your copy of the exercises\n" in said
+    assert said.startswith("work/00_the_tracing_machine.ipynb: your copy of the chapter\n")
     return place
 
 
@@ -136,19 +137,30 @@ def test_a_notebook_in_which_everything_is_reset_is_the_given_one(checkout):
     checkout.write("1.5", "mine = 5")
     status, said = checkout.run("reset", "all")
     assert status == 0 and said.count("as it was given") == len(EXERCISES) and checkout.progress() == {}
-    given = {c.id: c.source for c in nbformat.read(ROOT / "exercises" / BOOK, as_version=4).cells}
+    given = {c.id: c.source for c in nbformat.read(ROOT / "exercises" / GIVEN, as_version=4).cells}
     found = {c.id: c.source for c in checkout.notebook().cells if c.id in given}
     assert found == given
 
 
+def test_a_chapter_begins_anew_and_what_it_was_is_kept(checkout):
+    path, kept = checkout.work / GIVEN, checkout.work / "kept" / "01_avals_and_tracers-1.ipynb"
+    given = path.read_bytes()
+    path.write_text("mine")
+    status, said = checkout.run("reset", "1")
+    told = f"work/{GIVEN} is as it was given; what you had is in work/kept/{kept.name}.\n"
+    assert (status, said.startswith(told)) == (0, True)
+    assert kept.read_text() == "mine" and path.read_bytes() == given
+    assert checkout.run("reset", "99") == (1, "There is no chapter 99 in notebooks/.\n")
+
+
 def test_hints_and_solutions_are_told_and_remembered(checkout):
     assert checkout.run("hint", "1.9")[1].startswith("Hint 1 of 3 for 1.9: ")
-    assert checkout.run("hint", "1.9")[1].startswith("Hint 2 of 3 for 1.9: ")
+    assert "\n\nHint 2 of 3 for 1.9: " in checkout.run("hint", "1.9")[1]
     assert checkout.run("solution", "1.9")[1].startswith("You have not tried 1.9 yet")
     assert checkout.run("solution", "1.9")[1].startswith("--- your my_make_jaxpr\n+++ the solution\n")
 
 
-@pytest.mark.parametrize("words", [["check", "9.9"], ["hint", "x"], ["reset", "1"], ["solution", ""]])
+@pytest.mark.parametrize("words", [["check", "9.9"], ["hint", "x"], ["reset", "one"], ["solution", ""]])
 def test_an_exercise_that_does_not_exist_is_told_with_status_2(checkout, words):
     status, said = checkout.run(*words)
     assert status == 2 and "There are 1.1, 1.2, " in said

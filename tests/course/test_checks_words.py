@@ -92,11 +92,21 @@ def test_a_part_of_an_answer_that_is_not_there_is_named(capsys):
 # ---- hints, solutions, the table
 
 
-def test_hint_gives_one_after_the_other_and_then_the_last_again(capsys):
-    for _ in range(4):
-        hint("1.6")
-    said = capsys.readouterr().out
-    assert [said.count(f"Hint {i} of 3 for 1.6: ") for i in (1, 2, 3)] == [1, 1, 2]
+def test_hint_gives_those_that_were_read_and_one_more(capsys):
+    for read in ([1], [1, 2], [1, 2, 3], [1, 2, 3]):
+        said = said_by(lambda: hint("1.6"), capsys)
+        assert [i for i in (1, 2, 3) if f"Hint {i} of 3 for 1.6: " in said] == read
+
+
+def test_a_hint_that_is_asked_for_by_its_number_comes_alone_and_counts_as_read(capsys):
+    for number in (2, 1):
+        assert said_by(lambda number=number: hint("1.6", number), capsys).count("Hint ") == 1
+    assert _in_this_process["1.6"].hints == 2
+
+
+@pytest.mark.parametrize("number", [0, 4, -1, "1", 1.5, [], np.arange(2)])
+def test_a_hint_that_there_is_not_is_refused_in_words(number, capsys):
+    assert said_by(lambda: hint("1.6", number), capsys).startswith("1.6 has the hints 1 to 3, and no hint ")
 
 
 def test_a_solution_is_shown_when_it_is_asked_for_twice_or_after_a_try(capsys):
@@ -126,6 +136,11 @@ def test_a_solution_is_a_diff_from_the_last_cell_that_defined_the_answer(monkeyp
     assert not any("SOLUTION" in line for line in said)
 
 
+def test_below_the_diff_stands_the_whole_solution_to_copy():
+    told = learner.compared(EXERCISES["1.3"], "def broadcast_shape(name, shapes): ...")
+    assert told.endswith(f"\n\nThe whole solution:\n\n{learner.solution_source(EXERCISES['1.3'])}")
+
+
 def test_an_answer_that_is_the_solution_is_told_so(capsys):
     text = learner.compared(EXERCISES["1.3"], learner.solution_source(EXERCISES["1.3"]) + "\n\n")
     assert text == "Your answer to 1.3 is the solution, line for line."
@@ -135,7 +150,7 @@ def test_without_the_solutions_this_is_said(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("minijax.course.workbook.ROOT", tmp_path)
     solution("1.3"), capsys.readouterr()
     solution("1.3")
-    assert capsys.readouterr().out == "There is no notebook of chapter 1 in exercises/.\n"
+    assert capsys.readouterr().out == "There is no notebook with the exercises of chapter 1 in exercises/.\n"
 
 
 def test_progress_counts_tries_and_shows_what_passed(capsys):

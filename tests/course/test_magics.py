@@ -71,6 +71,9 @@ def test_a_text_of_ones_own_is_told_and_its_difference_shown(run):
     assert "Not as in the package: canonicalize_shape (%diff shows it)" in run(layer("canonicalize_shape", mine))
     shown = run("%diff 1.1")
     assert "-        return tuple(map(operator.index, shape))\n+        return tuple(map(int, shape))" in shown
+    told = f"The package's text of {step_of('canonicalize_shape')}:"
+    assert shown.endswith(f"{told}\n\n{text_of('canonicalize_shape')}\n")
+    assert told not in run("%diff")
 
 
 def test_catching_up_brings_the_steps_and_keeps_what_was_typed_otherwise(run, tmp_path):
@@ -79,6 +82,7 @@ def test_catching_up_brings_the_steps_and_keeps_what_was_typed_otherwise(run, tm
     run(layer("canonicalize_shape", mine))
     assert run("%catchup 1.4") == (
         "Steps 1.1 to 1.4 stand as in the package.\nYour own text of a step is kept in work/kept/step-1.1-1.py.\n"
+        "Experiments in between are not run: Run > Run All Above Selected Cell does both.\n"
         "minijax was built anew: run again the cells that registered something with it.\n"
     )
     assert (tmp_path / "work" / "kept" / "step-1.1-1.py").read_text() == mine + "\n"
@@ -86,7 +90,19 @@ def test_catching_up_brings_the_steps_and_keeps_what_was_typed_otherwise(run, tm
     assert "29 of 33 steps are missing. The next is step 1.5" in run("%chapter")
 
 
-@pytest.mark.parametrize("step", ["", "1.99", "nonsense"])
+def test_catching_up_asks_for_a_step_with_an_example(run):
+    run("%chapter 1")
+    assert "Up to which step? For example %catchup 1.12." in run("%catchup")
+
+
+def test_a_layer_cell_asks_for_a_chapter_where_the_last_one_could_not_begin(run, monkeypatch):
+    run("%chapter 1")
+    monkeypatch.setattr(magics, "Construction", lambda number: 1 / 0)
+    assert "ZeroDivisionError" in run("%chapter 1")
+    assert "Say %chapter 1 first" in run(layer("_EDGES"))
+
+
+@pytest.mark.parametrize("step", ["1.99", "nonsense"])
 def test_a_step_that_is_none_is_refused(run, step):
     run("%chapter 1")
     assert f"There is no step {step!r}. This chapter has 1.1 to {steps(1)[-1].id}" in run(f"%catchup {step}")
@@ -171,13 +187,26 @@ def test_a_helper_of_ones_own_is_in_the_difference(run):
     run("%chapter 1")
     run("%%layer layer1_core/aval.py\ndef helper():\n    return 1")
     assert "+++ yours: helper" in run("%diff") and "+def helper():" in run("%diff")
+    assert "helper" not in run("%diff 1.1")
+
+
+def test_a_step_that_was_not_typed_differs_in_nothing_and_its_text_is_shown(run):
+    run("%chapter 1")
+    assert run("%diff 1.1").startswith("The package's text of step 1.1 (layer1_core/aval.py: canonicalize_shape):")
+    run(layer("canonicalize_shape"))
     assert run("%diff 1.1") == "What you typed is the package's text.\n"
 
 
 def test_a_statement_of_many_lines_is_told_in_short(run):
     run("%chapter 1")
     told = run("%%layer layer1_core/aval.py\nif True:\n    pass")
-    assert told == "In layer1_core/aval.py: if True: .... Not as in the package: if True: ... (%diff shows it).\n"
+    assert told == "In layer1_core/aval.py: if True ... Not as in the package: if True ... (%diff shows it).\n"
+
+
+def test_a_long_statement_is_cut_at_the_end_of_a_word(run):
+    run("%chapter 1")
+    told = run("%%layer layer1_core/aval.py\nassert 'one' != 'another' != 'a_much_longer_word'")
+    assert told.startswith("In layer1_core/aval.py: assert 'one' != 'another' != ... Not as")
 
 
 def test_a_step_that_was_typed_in_part_is_kept_as_far_as_it_goes(run, tmp_path):
@@ -203,11 +232,31 @@ def test_finishing_brings_the_rest_and_tries_programs_written_for_jax(run, monke
     monkeypatch.setattr(magics, "run_programs", lambda chapter, own: tried.append((chapter, own)) or Trial(7, ("a/b",)))
     run("%chapter 1\n%catchup 1.31")
     assert run("%finish") == (
-        "Layer 1 stands. 31 of 33 steps were typed here; the package gave 1.32, 1.33.\n"
-        "Of 7 programs written for JAX, 1 print something else: a/b.\n"
+        "Layer 1 stands. 31 of 33 steps were typed here; the package gave 1.32 to 1.33.\n"
+        "Of 7 programs written for JAX, 1 prints something else: a/b.\n"
     )
     assert tried == [(1, {})]
     assert run("import minijax.numpy as jnp\nprint(jnp.sin(0.0))") == "0.0\n"
+
+
+def test_finishing_says_what_is_not_as_in_the_package_and_how_the_first_program_differs(run, monkeypatch):
+    differ = tuple(f"a/{i}" for i in range(7))
+    monkeypatch.setattr(magics, "run_programs", lambda chapter, own: Trial(9, differ, "a/0.py:\n-1\n+2"))
+    run("%chapter 1")
+    run(layer("ShapedArray"))
+    run(layer("canonicalize_shape", text_of("canonicalize_shape").replace("operator.index", "int")))
+    assert run("%finish") == (
+        "Layer 1 stands. 2 of 33 steps were typed here; the package gave 1.3 to 1.33.\n"
+        "Not as in the package: canonicalize_shape (%diff shows it).\n"
+        "Of 9 programs written for JAX, 7 print something else: a/0, a/1, a/2, a/3, a/4 and 2 more.\n\n"
+        "a/0.py:\n-1\n+2\n"
+    )
+
+
+def test_steps_are_named_as_the_ranges_that_they_are():
+    all_of_them = [*steps(1)]
+    chosen = [step for step in all_of_them if step.id not in ("1.1", "1.3", "1.6")]
+    assert magics._ids(chosen, all_of_them) == f"1.2, 1.4 to 1.5, 1.7 to {steps(1)[-1].id}"
 
 
 def test_the_programs_are_run_on_the_text_that_was_typed():
@@ -216,4 +265,7 @@ def test_the_programs_are_run_on_the_text_that_was_typed():
     trial = run_programs(1, {key: statement})
     assert trial.programs == len(programs(1)) > 200
     assert 5 < len(trial.differ) < trial.programs
+    path, *heads, jax, ours = trial.first.splitlines()
+    assert path == f"tests/conformance/cases/{trial.differ[0]}.py:" and heads == ["--- JAX 0.11.0", "+++ minijax"]
+    assert jax.startswith("-") and ours.startswith("+")
     assert sys.modules["minijax"].numpy.promote_types("int8", "float32") == "float32"

@@ -162,6 +162,13 @@ def test_the_chosen_equation_is_the_one_that_is_marked(call):
     assert "stroke-width='3'" not in figure.page_at(0)
 
 
+def test_the_sentence_stands_above_the_drawing_which_has_no_height_of_its_own():
+    page = dataflow(framed, vector, square).page_at(1)
+    assert page.index("role='status'") < page.index("<svg")
+    assert "max-height" not in page
+    assert ":hover" not in page
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_a_frame_holds_all_that_is_in_it(call):
     def check(whole):

@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given, strategies as st
 from IPython.core.formatters import DisplayFormatter
 
 import minijax.numpy as jnp
+from minijax.course import figures
 from minijax.course.widgets import dataflow, figure, matrix, stepper
 
 ROOT = Path(__file__).parent.parent.parent
@@ -26,7 +28,8 @@ def test_without_a_kernel_a_widget_is_a_drawing_and_a_text(name):
     widget = MAKERS[name]()
     data, _ = DisplayFormatter().format(widget)
     assert set(data) == {"text/plain", "image/svg+xml"}
-    assert data["text/plain"] == repr(widget) == widget.text()
+    assert data["text/plain"] == repr(widget)
+    assert data["text/plain"].split() == widget.text().split()
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -37,9 +40,37 @@ def test_with_a_kernel_the_live_view_is_added_and_is_the_same_each_time(name, mo
     monkeypatch.setattr(figure, "get_ipython", Shell)
     widget = MAKERS[name]()
     data = widget._repr_mimebundle_()
-    assert data["text/plain"] == widget.text()
+    assert data["text/plain"] == repr(widget)
     assert "application/vnd.jupyter.widget-view+json" in data
     assert data == widget._repr_mimebundle_()
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_lines_of_a_text_fit_a_narrow_cell_and_break_between_words(name):
+    widget = MAKERS[name]()
+    assert max(map(len, repr(widget).split("\n"))) <= figures.COLUMNS < max(map(len, widget.text().split("\n")))
+    assert set(widget.text().split()) == set(repr(widget).split())
+
+
+@pytest.mark.parametrize("draw", [figures.pipeline, figures.dispatch, lambda: figures.lattice({"b1": ["i*"] * 40})])
+def test_the_words_of_a_figure_fit_a_narrow_cell(draw, monkeypatch):
+    shown = []
+    monkeypatch.setattr(figures, "display", lambda data, raw: shown.append(data))
+    draw()
+    (data,) = shown
+    assert max(map(len, data["text/plain"].split("\n"))) <= figures.COLUMNS
+    assert f"aria-label='{' '.join(data['text/plain'].split())}'" in data["image/svg+xml"]
+
+
+@given(st.text("ab- \n", max_size=400))
+@example(" " * 100 + "\n")
+def test_a_text_in_lines_has_the_same_words_and_short_lines_as_they_are(text):
+    lines = figures.in_lines(text).split("\n")
+    assert " ".join(lines).split() == text.split()
+    assert len(lines) > text.count("\n")
+    assert all(len(line) <= figures.COLUMNS or len(line.split()) == 1 for line in lines)
+    if all(len(line) <= figures.COLUMNS for line in text.split("\n")):
+        assert lines == text.split("\n")
 
 
 @pytest.mark.parametrize("name", MAKERS)

@@ -1,5 +1,6 @@
 """The matrix shows every primitive and every family of rules of the package, as its own tables have them."""
 
+import html
 import re
 import sys
 import types
@@ -82,7 +83,7 @@ def test_a_primitive_with_a_name_that_is_taken_is_shown_beside_the_other(monkeyp
 
 def test_a_chapter_that_is_not_there_is_named():
     assert family("jvp").cells is None
-    assert matrix().answer("sin", family("jvp")).endswith("jvp: chapter 4 brings it.</p>")
+    assert matrix().answer("sin", family("jvp")).endswith("jvp: chapter 4 brings it.")
 
 
 def test_a_table_of_a_new_chapter_fills_its_column(jvp):
@@ -144,8 +145,47 @@ def test_what_is_chosen_is_told_and_marked():
     assert typed.value == figure.rules.primitives()[slider.value - 1]
 
 
-def test_a_name_that_is_no_primitive_changes_nothing():
-    _, typed, _, picture = matrix().live().children
-    before = picture.value
-    typed.value = "sinus"
+def test_a_name_that_is_no_primitive_is_told_with_the_nearest_ones_and_keeps_what_is_chosen():
+    figure = matrix()
+    controls, typed, _, picture = figure.live().children
+    slider = controls.children[-1]
+    slider.value = 5
+    chosen, before = slider.value, picture.value
+    for name, near in (
+        ("sinq", "sin, sinh and sign"),
+        ("si", "sin, sign, sinh"),
+        ("COS", "cos, cosh, acos"),
+        ("<b>", ""),
+    ):
+        typed.value = name
+        assert f"No primitive is called {html.escape(name)}. " in picture.value
+        assert (f"The nearest names are {near}" if near else "No name is near it.") in picture.value
+        assert slider.value == chosen
+    typed.value = figure.rules.primitives()[chosen - 1]
     assert picture.value == before
+
+
+def test_the_sentence_stands_above_the_drawing_and_keeps_it_in_its_place():
+    page = matrix().page_at("sin", None)
+    assert page.index("role='status'") < page.index("<svg")
+    assert re.search(r"min-height:[\d.]+em", page.partition("<svg")[0])
+
+
+def test_a_lowering_rule_is_told_with_its_class_its_file_and_what_it_means():
+    cells = family("lowering").cells
+    assert cells["add"].words == "Pointwise with layer2_jit/rules.py, a function made by op"
+    assert cells["transpose"].words == "Moved with layer2_jit/rules.py, function transpose_place"
+    assert cells["squeeze"].words == "Relaid of layer2_jit/lowering.py"
+    assert cells["dot_general"].words == "Called of layer2_jit/lowering.py"
+    assert matrix().answer("dot_general", family("lowering")).endswith("Computed by the impl rule, on whole arrays.")
+
+
+def test_the_names_of_the_families_do_not_touch_when_they_are_bold():
+    """The widest bold letters of the usual fonts are about 0.63 of their size, in a word."""
+    drawing = ElementTree.fromstring(matrix().svg())
+    names = {f.name for f in matrix().rules.families}
+    heads = [e for e in drawing.iter("{http://www.w3.org/2000/svg}text") if e.text in names and e.get("y") == "20"]
+    starts = [float(e.get("x")) for e in heads]
+    assert len(starts) == len(names)
+    for head, start, following in zip(heads, starts, starts[1:], strict=False):
+        assert start + len(head.text) * 0.63 * 14 + 10 <= following

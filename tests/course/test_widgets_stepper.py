@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -276,3 +277,14 @@ def test_the_numbers_of_equations_stand_at_the_lines_that_bound_them():
 
 def test_numbers_in_a_row_are_told_as_a_range():
     assert ranges([1, 2, 3, 7, 9, 10]) == "1-3, 7, 9-10"
+
+
+def test_of_many_numbers_the_first_and_the_last_are_told():
+    assert ranges([1, 3, 5, 7]) == "1, 3, 5, 7"
+    assert ranges([1, 3, 5, 7, 9, 10]) == "1, 3, ..., 9-10"
+
+
+def test_the_numbers_have_their_room_from_the_first_step_on():
+    figure = stepper(loops, 1.0)
+    rooms = [re.findall(r"class='bound'[^>]*min-width:(\d+)ch", figure.page_at(step)) for step in range(figure.count)]
+    assert rooms == [["3", "1"]] * figure.count

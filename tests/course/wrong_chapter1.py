@@ -15,17 +15,17 @@ _DTYPES = {name: jax.numpy.dtype(name) for name, _ in SMALL_LATTICE}
 
 
 def wider_wins(a, b):
-    """The dtype with more bytes, or of the higher kind; weak or not does not matter."""
+    """The dtype with more bytes, or of the higher kind; weak or not matters for one dtype only."""
     order = ["bool", "int8", "int32", "float16", "bfloat16", "float32"]
-    name = max(a[0], b[0], key=order.index)
-    return name, a[1] and b[1]
+    return max(a, b, key=lambda t: (order.index(t[0]), not t[1]))
 
 
 def numpy_promotion(a, b):
-    if a[1] or b[1]:
-        return b if a[1] else a
-    if "bfloat16" in (a[0], b[0]):
+    """Right for weak types and for bfloat16, of which NumPy knows nothing."""
+    if {a[0], b[0]} == {"bfloat16", "float16"}:
         return "float32", False
+    if a[1] or b[1] or "bfloat16" in (a[0], b[0]):
+        return first_in_a_list(a, b)
     return np.promote_types(_DTYPES[a[0]], _DTYPES[b[0]]).name, False
 
 
@@ -123,7 +123,7 @@ REPLACED = {
         ('== "jit":', '== "jit" and program is jaxpr:')
     ],
     ("1.8", "two calls of one function share their variables"): [("type(v)(v.aval) for v in", "v for v in")],
-    ("1.8", "the constants of a called program are lost"): [
+    ("1.8", "constants are lost"): [
         ("Jaxpr(constvars, jaxpr.invars, outvars, eqns, consts=consts)", "Jaxpr([], jaxpr.invars, outvars, eqns)")
     ],
     ("1.9", "each use of a constant makes a new constvar"): [

@@ -7,7 +7,7 @@ from .figure import BLUE, FAINT, GREY, INK, LINE, RED, SIZE, SKY, YELLOW, code_a
 from .graph import Box, Graph
 from .layered import Layout, Node, arrange
 
-STYLE = ".minijax-page .scroll { overflow: auto; max-height: 640px }"
+STYLE = ".minijax-page .scroll { overflow: auto hidden }"  # the wheel moves the page, not the drawing in it
 FILLS = {"input": GREY, "constant": GREY, "literal": "#ffffff", "equation": SKY, "output": GREY}
 ROW, PAD, LABEL = 18.0, 12.0, 18.0  # the height of a row of text; the room around a drawing; of an arrow's label
 PULLS = {"equation": 4.0, "literal": 0.1}  # so that a chain of equations is a straight line
@@ -151,7 +151,7 @@ def draw_box(whole: Sized, i: int, x: float, y: float, chosen: Chosen) -> str:
         inner = left + (width - frame.layout.width) / 2, top + ROW * (1 + len(box.details)) + 10 + PAD
         body += draw_in(frame, *inner, chosen)
     hint = f"<title>{escape(box.line or f'{box.kind} {box.label}')}</title>"
-    return f"<g class='{'eqn' if box.kind == 'equation' and not box.frame else 'box'}'>{hint}{body}</g>"
+    return f"<g>{hint}{body}</g>"
 
 
 def border(box: Box, marked: bool) -> str:

@@ -48,7 +48,7 @@ class Dataflow(Figure):
         return draw(self.whole, None, self.heading(), self.text())
 
     def live(self) -> ipywidgets.Widget:
-        """Buttons and a slider above the drawing; the chosen equation is marked, and told below."""
+        """Buttons and a slider, a sentence about the chosen equation, and the drawing with it marked."""
         picture = ipywidgets.HTML(self.page_at(0))
         count = len(self.equations) + 1
         mover = Mover("Equation", count, lambda place: setattr(picture, "value", self.page_at(place)))
@@ -58,7 +58,7 @@ class Dataflow(Figure):
         """The drawing with one equation chosen; 0 chooses none."""
         chosen = self.equations[place - 1] if place else None
         svg = draw(self.whole, chosen, self.heading(), self.sentence(place))
-        return page(f"<div class='scroll' tabindex='-1'>{svg}</div>{said(self.sentence(place))}", STYLE)
+        return page(f"{said(self.sentence(place), rows=2)}<div class='scroll' tabindex='-1'>{svg}</div>", STYLE)
 
     # ---- words
 

@@ -12,11 +12,14 @@ from typing import Any
 import ipywidgets
 from IPython.core.getipython import get_ipython
 
+from ..figures import in_lines
+
 BLUE, SKY, YELLOW, ORANGE, RED, GREY = "#0072b2", "#d6ecf8", "#f7ef9a", "#e69f00", "#b34700", "#eeeeee"
 DEEP = "#00568a"  # the blue of text
 INK, FAINT, LINE = "#1a1a1a", "#5a5a5a", "#8a8a8a"  # text, less important text, borders
 FONT, SIZE = "Arial, Helvetica, sans-serif", 14
 MONO = "Menlo, 'DejaVu Sans Mono', Consolas, monospace"
+DIM = f"color-mix(in srgb, var(--jp-ui-font-color1, {INK}) 70%, transparent)"  # follows JupyterLab's theme
 PACKAGE = __name__.split(".")[0]
 
 
@@ -40,11 +43,12 @@ class Figure:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return self.text()
+        """The text with its long lines broken between words."""
+        return in_lines(self.text())
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Text and drawing; and where a kernel is there to answer, the live view, the same one for each display."""
-        bundle: dict[str, Any] = {"text/plain": self.text(), "image/svg+xml": self.svg()}
+        bundle: dict[str, Any] = {"text/plain": repr(self), "image/svg+xml": self.svg()}
         if getattr(get_ipython(), "kernel", None) is None:
             return bundle
         self._view = self._view or self.live()
@@ -87,7 +91,7 @@ class Mover:
         """Dim the buttons that lead nowhere. They stay buttons: a disabled one would lose the keyboard's focus."""
         at_start, at_end = self.slider.value == 0, self.slider.value == self.slider.max
         for button, dim in zip(self.buttons, (at_start, at_start, at_end, at_end), strict=True):
-            button.style.text_color = FAINT if dim else None
+            button.style.text_color = DIM if dim else None
 
 
 def page(body: str, style: str = "") -> str:
@@ -100,12 +104,16 @@ def page(body: str, style: str = "") -> str:
     return f"<style>{room}{style}</style><div class='minijax-page' style='{look}'>{body}</div>"
 
 
-def said(words: str) -> str:
-    """A sentence that screen readers speak when it changes. What stands between `...` is code."""
+def said(words: str, rows: int = 1) -> str:
+    """A sentence that screen readers speak when it changes. What stands between `...` is code.
+
+    With `rows` it takes the room of so many lines, so that a drawing below it stays where it is.
+    """
     parts = html.escape(words).split("`")
     start = f"<code style='font:{SIZE}px {html.escape(MONO)}'>"
     marked = "".join(f"{start}{part}</code>" if i % 2 else part for i, part in enumerate(parts))
-    return f"<p class='minijax-said' role='status' aria-live='polite' style='margin:8px 0 0'>{marked}</p>"
+    look = f"margin:0 0 8px;min-height:{1.45 * rows:.2f}em;overflow-wrap:anywhere"
+    return f"<p class='minijax-said' role='status' aria-live='polite' style='{look}'>{marked}</p>"
 
 
 # ---- SVG as text
@@ -132,7 +140,7 @@ def rect(x: float, y: float, width: float, height: float, more: str = "") -> str
 def drawing(body: str, width: float, height: float, title: str, words: str) -> str:
     """An SVG of this size in pixels. `title` names it; `words` say everything that is in it."""
     title, words = html.escape(title), html.escape(words)
-    style = f".mono{{font-family:{MONO};white-space:pre}}.eqn:hover{{opacity:.75}}"
+    style = f".mono{{font-family:{MONO};white-space:pre}}"
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width:.0f} {height:.0f}' width='{width:.0f}' "
         f"height='{height:.0f}' role='img' aria-label='{title}' font-family='{FONT}' font-size='{SIZE}' fill='{INK}'>"

@@ -5,9 +5,10 @@ import html
 from .figure import BLUE, FAINT, GREY, INK, LINE, ORANGE, RED, YELLOW, drawing, rect, text_at, width_of
 from .rules import HOLE, REASON, RULE, Cell, Family, Rules
 
-TOP, LEFT, GAP = 50.0, 140.0, 10.0  # heads of columns, names of rows, between columns
+TOP, LEFT, GAP = 50.0, 140.0, 14.0  # heads of columns, names of rows, between columns
 HIGH, ACROSS = 13.0, 31  # the height of a tile; tiles in a line
 LEAST, MOST = 4.0, 9.0  # the width of a tile
+BOLD = 1.15  # bold letters are wider
 ROOM = 310.0  # for all columns that are there, where tiles may be wide
 
 
@@ -19,7 +20,7 @@ def draw(rules: Rules, primitive: str | None, family: Family | None, title: str,
     bottom = TOP + sum(rows.values())
     body, x = names(rules, rows, primitive), LEFT
     for one in rules.families:
-        width = max(ACROSS * step if one.cells is not None else 0.0, width_of(one.name))
+        width = max(ACROSS * step if one.cells is not None else 0.0, width_of(one.name) * BOLD)
         body += head(one, x, width, one is family, bottom)
         body += (
             column(rules, rows, one, x, step, primitive) if one.cells is not None else to_come(one, x, width, bottom)

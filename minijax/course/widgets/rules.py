@@ -34,6 +34,7 @@ class Cell:
 
     state: str
     words: str
+    meaning: str = ""  # a sentence more, of a rule that is an object
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,25 @@ def cell(rule: Any) -> Cell:
     if rule is None:
         return Cell(HOLE, "no rule: to ask for it is an error that names the primitive")
     reason = getattr(rule, "reason", None)
-    return Cell(REASON, f"no rule, and that is right: {reason}") if reason else Cell(RULE, lives_in(rule))
+    if reason:
+        return Cell(REASON, f"no rule, and that is right: {reason}")
+    return object_cell(rule) if type(rule).__module__.startswith(f"{PACKAGE}.") else Cell(RULE, lives_in(rule))
+
+
+def object_cell(rule: Any) -> Cell:
+    """A rule that is an object: its class, where the function that it was given lives, and what its class says."""
+    kind = type(rule)
+    given = [
+        v
+        for k, v in getattr(rule, "__dict__", {}).items()
+        if hasattr(v, "__code__") and v is not getattr(kind, k, None)
+    ]
+    words = (
+        f"{kind.__name__} with {lives_in(given[0])}"
+        if given
+        else f"{kind.__name__} of {file_in_package(kind, Path(inspect.getfile(kind)))}"
+    )
+    return Cell(RULE, words, inspect.cleandoc(kind.__doc__ or "").split("\n")[0])
 
 
 def lives_in(rule: Any) -> str:
@@ -156,13 +175,12 @@ def lives_in(rule: Any) -> str:
     code = getattr(rule, "__code__", None)
     if code is None:
         return f"{type(rule).__name__} {getattr(rule, '__name__', '')}".strip()
-    return f"{file_in_package(rule, code)}, {named(rule.__qualname__)}"
+    return f"{file_in_package(rule, Path(code.co_filename))}, {named(rule.__qualname__)}"
 
 
-def file_in_package(rule: Any, code: Any) -> str:
+def file_in_package(rule: Any, path: Path) -> str:
     """A file's path inside the package; outside of it, the module's name."""
     root = Path(inspect.getfile(sys.modules[PACKAGE])).parent
-    path = Path(code.co_filename)
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else f"module {rule.__module__}"
 
 

@@ -2,25 +2,31 @@
 
 import html
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .figure import DEEP, FAINT, GREY, LINE, MONO, RED, SIZE, SKY, YELLOW, code_at, drawing, rect, text_at, width_of
 from .recording import Place, Recording, Source
 
+BESIDE, RIGHT = 680, 320  # the width of a page with columns side by side; the least one of the right column
 STYLE = f"""
-.minijax-page .cols {{ display: flex; flex-wrap: wrap; gap: 10px 22px; align-items: flex-start }}
+.minijax-page {{ container-type: inline-size }}
+.minijax-page .cols {{ display: flex; flex-direction: column; gap: 10px 22px }}
 .minijax-page .col {{ flex: 0 1 auto; min-width: 0; max-width: 100% }}
-.minijax-page .col + .col {{ flex: 1 1 340px }}
+@container (min-width: {BESIDE}px) {{
+  .minijax-page .cols {{ flex-direction: row; align-items: flex-start }}
+  .minijax-page .col + .col {{ flex: 1 0 {RIGHT}px }}
+}}
 .minijax-page h4 {{ font-size: {SIZE + 1}px; margin: 0 0 4px; font-weight: bold }}
 .minijax-page .code {{ font: {SIZE}px/21px {MONO}; overflow: auto; border: 1px solid {GREY}; padding: 4px 0;
   margin-bottom: 8px }}
 .minijax-page .tall {{ max-height: 420px; display: flex; flex-direction: column-reverse }}
-.minijax-page .line {{ display: flex; white-space: pre; padding-right: 8px; min-width: max-content }}
+.minijax-page .line {{ display: flex; background: #fff; white-space: pre; min-width: max-content }}
 .minijax-page .line > .text {{ flex: 1 }}
 .minijax-page .mark {{ width: 22px; text-align: center; font-weight: bold }}
 .minijax-page .number {{ width: 30px; text-align: right; padding-right: 10px; color: {FAINT} }}
-.minijax-page .bound {{ color: {DEEP}; padding-left: 14px; font-weight: bold }}
+.minijax-page .bound {{ color: {DEEP}; padding: 0 8px 0 14px; font-weight: bold; text-align: right;
+  position: sticky; right: 0; background: inherit; box-sizing: content-box }}
 .minijax-page .now {{ background: {YELLOW} }}
 .minijax-page .outer {{ background: {SKY} }}
 .minijax-page .error {{ color: {RED}; font-weight: bold }}
@@ -96,14 +102,15 @@ def split(number: str, text: str, kind: str = "") -> list[Line]:
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """[1, 2, 3, 7] is "1-3, 7"."""
+    """[1, 2, 3, 7] is "1-3, 7"; of many runs, the first two and the last one."""
     runs: list[list[int]] = []
     for n in numbers:
         if runs and runs[-1][-1] == n - 1:
             runs[-1][1:] = [n]
         else:
             runs.append([n])
-    return ", ".join("-".join(map(str, run)) for run in runs)
+    texts = ["-".join(map(str, run)) for run in runs]
+    return ", ".join(texts if len(texts) <= 4 else [*texts[:2], "...", texts[-1]])
 
 
 # ---- HTML, for one step
@@ -112,28 +119,35 @@ def ranges(numbers: Sequence[int]) -> str:
 def columns(recording: Recording, step: int) -> str:
     """The sources on the left, the program on the right; below each other where the page is narrow."""
     sources = range(len(recording.sources))
-    left = [listing(caption(recording.sources[i]), source_lines(recording, i, step)) for i in sources]
+    left = [source_listing(recording, i, step) for i in sources]
     left = left or [f"<p class='note'>{no_source(recording)}</p>"]
     height = sum(map(len, (program_lines(recording, len(recording.steps)), end_lines(recording))))
-    right = listing("The program so far", program_lines(recording, step), height)
+    right = listing("The program so far", map(line_html, program_lines(recording, step)), height)
     return f"<div class='cols'><div class='col'>{''.join(left)}</div><div class='col'>{right}</div></div>"
 
 
-def listing(title: str, lines: Sequence[Line], rows: int = 0) -> str:
+def source_listing(recording: Recording, index: int, step: int) -> str:
+    """The lines of one source. Each has the room for its numbers from the start, so that no step moves a column."""
+    lines, final = (source_lines(recording, index, s) for s in (step, len(recording.steps)))
+    rooms = [len(line.bound) for line in final]
+    return listing(caption(recording.sources[index]), map(line_html, lines, rooms))
+
+
+def listing(title: str, lines: Iterable[str], rows: int = 0) -> str:
     """A box of code under a title; with `rows`, as high as it is going to be, and scrolled to its end."""
-    body = "".join(map(line_html, lines))
     room = f" style='min-height:{min(rows * HEIGHT + 8, 420)}px'" if rows else ""
-    inner = f"<div style='min-width:max-content;margin-bottom:auto'>{body}</div>"
+    inner = f"<div style='min-width:max-content;margin-bottom:auto'>{''.join(lines)}</div>"
     scroll = f"class='code{' tall' if rows else ''}' tabindex='{0 if rows * HEIGHT > 420 else -1}'"
     return (
         f"<h4>{html.escape(title)}</h4><div {scroll} role='group' aria-label='{html.escape(title)}'{room}>{inner}</div>"
     )
 
 
-def line_html(line: Line) -> str:
-    """The mark is a sign, so that it does not need its colour."""
+def line_html(line: Line, room: int = 0) -> str:
+    """The mark is a sign, so that it does not need its colour. `room` is in characters, for the bound numbers."""
     mark = {"now": "→", "outer": "↳", "error": "✗"}.get(line.kind, "")
-    bound = f"<span class='bound' title='equations that this line bound'>{line.bound}</span>" if line.bound else ""
+    hint = f"title='equations that this line bound' style='min-width:{room}ch'"
+    bound = f"<span class='bound' {hint}>{line.bound}</span>" if room else ""
     number, text = f"<span class='number'>{line.number}</span>", html.escape(line.text) or " "
     start = f"<div class='line {line.kind}'><span class='mark' aria-hidden='true'>{mark}</span>"
     return f"{start}{number}<span class='text'>{text}</span>{bound}</div>"
