@@ -1,0 +1,236 @@
+# pyright: reportPrivateImportUsage=false, reportCallIssue=false, reportAttributeAccessIssue=false
+# (Numba and llvmlite have no types, and what pyright makes out of their code is often wrong.)
+"""The instructions of a kernel: operators and functions of scalars, with the types that lax gives them.
+
+int32 + int32 is int32 here, where Numba alone would make it int64. Each entry says the types, and writes the
+instructions of LLVM; scalars.py has the same functions for Python.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.core.imputils import Registry as LowerRegistry
+from numba.core.typing import templates
+
+TYPES, LOWERINGS = templates.Registry(), LowerRegistry("minijax")
+STUBS: dict[str, Any] = {}  # the functions that kernels may call
+SIGNATURES: dict[Any, Any] = {}
+EMITTERS: dict[Any, Any] = {}
+
+FLOATS = types.float32, types.float64
+INTS = types.int8, types.int16, types.int32, types.int64
+UINTS = types.uint8, types.uint16, types.uint32, types.uint64
+BOOL = types.boolean
+Emit = Callable[[ir.IRBuilder, list[Any], Any], Any]
+
+
+def function(name: str, cases: list[tuple[Any, ...]], emit: Emit) -> None:
+    """A function of scalars that kernels may call: `cases` are (result, *operands), `emit` writes its instructions."""
+
+    def stub(*args: Any) -> Any:
+        raise NotImplementedError(name)
+
+    stub.__name__ = name
+    signatures = [templates.signature(*case) for case in cases]
+    template = type(name, (templates.ConcreteTemplate,), {"key": stub, "cases": signatures})
+    TYPES.register(template)
+    TYPES.register_global(stub, types.Function(template))
+    STUBS[name] = stub
+    for case in cases:
+        LOWERINGS.lower(stub, *case[1:])(lambda context, builder, sig, args: emit(builder, args, sig))
+
+
+def _operator(op: Any, result: Any, operand: Any, emit: Emit) -> None:
+    key = op, (operand, operand)
+    SIGNATURES[key], EMITTERS[key] = templates.signature(result, operand, operand), emit
+
+
+def intrinsic(name: str) -> Emit:
+    """An LLVM intrinsic whose operands and result have one type."""
+
+    def emit(builder: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+        kind = ir.FunctionType(args[0].type, [x.type for x in args])
+        return builder.call(builder.module.declare_intrinsic(f"llvm.{name}", [args[0].type], kind), args)
+
+    return emit
+
+
+# ---- operators: each has the type of its operands
+
+
+def _enter_operators() -> None:
+    for t in FLOATS + INTS + UINTS:
+        for name in ("add", "sub", "mul"):
+            method = f"f{name}" if t in FLOATS else name
+            _operator(getattr(operator, name), t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
+        for name, sign in (("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("eq", "=="), ("ne", "!=")):
+            _operator(getattr(operator, name), BOOL, t, _comparison(t, sign))
+    for t in FLOATS:
+        _operator(operator.truediv, t, t, lambda b, args, sig: b.fdiv(*args))
+    for t in (*INTS, *UINTS, BOOL):
+        for op, method in ((operator.and_, "and_"), (operator.or_, "or_"), (operator.xor, "xor")):
+            _operator(op, t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
+    for t in (*INTS, *UINTS):
+        right = "ashr" if t in INTS else "lshr"
+        for op, method in ((operator.lshift, "shl"), (operator.rshift, right)):
+            _operator(op, t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
+    for name, sign in (("eq", "=="), ("ne", "!=")):
+        _operator(getattr(operator, name), BOOL, BOOL, _comparison(types.uint8, sign))
+
+
+def _comparison(t: Any, sign: str) -> Emit:
+    if t in FLOATS:
+        kind = "fcmp_unordered" if sign == "!=" else "fcmp_ordered"
+    else:
+        kind = "icmp_signed" if t.signed else "icmp_unsigned"
+    return lambda b, args, sig: getattr(b, kind)(sign, *args)
+
+
+_enter_operators()
+
+# ---- functions
+
+_each = lambda kinds, n: [(t,) * (n + 1) for t in kinds]  # noqa: E731 - n operands and a result of one type
+
+
+def _pick(sign: str) -> Emit:
+    """The one of two integers that compares so."""
+
+    def emit(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+        compare = b.icmp_signed if getattr(sig.args[0], "signed", False) else b.icmp_unsigned
+        return b.select(compare(sign, *args), *args)
+
+    return emit
+
+
+def _maximum(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    return (intrinsic("maximum") if sig.args[0] in FLOATS else _pick(">"))(b, args, sig)
+
+
+def _minimum(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    return (intrinsic("minimum") if sig.args[0] in FLOATS else _pick("<"))(b, args, sig)
+
+
+def _select(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    return b.select(args[0], args[1], args[2])
+
+
+def _neg(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    return b.fneg(args[0]) if sig.args[0] in FLOATS else b.neg(args[0])
+
+
+def _abs(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    if sig.args[0] in FLOATS:
+        return intrinsic("fabs")(b, args, sig)
+    if not sig.args[0].signed:
+        return args[0]
+    zero = ir.Constant(args[0].type, 0)
+    return b.select(b.icmp_signed("<", args[0], zero), b.neg(args[0]), args[0])
+
+
+def _sum(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    """The only addition that may be done in another order: so that a reduction has several lanes."""
+    return b.fadd(*args, flags=("reassoc", "contract")) if sig.args[0] in FLOATS else b.add(*args)
+
+
+def _product(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    return b.fmul(*args, flags=("reassoc", "contract")) if sig.args[0] in FLOATS else b.mul(*args)
+
+
+NUMBERS = FLOATS + INTS + UINTS
+function("max", _each((*NUMBERS, BOOL), 2), _maximum)
+function("min", _each((*NUMBERS, BOOL), 2), _minimum)
+function("sum", _each(NUMBERS, 2), _sum)
+function("product", _each(NUMBERS, 2), _product)
+function("neg", _each(NUMBERS, 1), _neg)
+function("abs", _each(NUMBERS, 1), _abs)
+function("select", [(t, BOOL, t, t) for t in (*NUMBERS, BOOL)], _select)
+for _name in ("sqrt", "floor", "ceil", "rint"):
+    function(_name, _each(FLOATS, 1), intrinsic(_name))
+function("fma", _each(FLOATS, 3), intrinsic("fma"))
+
+
+def _not(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    return b.not_(args[0])
+
+
+def _sign(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    (x,), (t,) = args, sig.args
+    zero, one = ir.Constant(x.type, 0), ir.Constant(x.type, 1)
+    if t in UINTS:
+        return b.select(b.icmp_unsigned("!=", x, zero), one, zero)
+    if t in INTS:
+        negative = b.select(b.icmp_signed("<", x, zero), ir.Constant(x.type, -1), zero)
+        return b.select(b.icmp_signed(">", x, zero), one, negative)
+    moved = intrinsic("copysign")(b, [one, x], sig)
+    return b.select(b.fcmp_ordered("!=", x, zero), moved, x)  # zeros and NaN are their own signs
+
+
+def _clamp(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    low, x, high = args
+    return _minimum(b, [_maximum(b, [low, x], sig), high], sig)
+
+
+def _is_finite(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    size = intrinsic("fabs")(b, args, sig)
+    return b.fcmp_ordered("<", size, ir.Constant(size.type, float("inf")))
+
+
+def _rsqrt(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    root = intrinsic("sqrt")(b, args, sig)
+    return b.fdiv(ir.Constant(root.type, 1), root)
+
+
+function("invert", _each((*INTS, *UINTS, BOOL), 1), _not)
+function("sign", _each(NUMBERS, 1), _sign)
+function("clamp", _each(NUMBERS, 3), _clamp)
+function("is_finite", [(BOOL, t) for t in FLOATS], _is_finite)
+function("rsqrt", _each(FLOATS, 1), _rsqrt)
+
+# ---- floats as bits
+
+
+def _power_of_two(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    biased = b.add(args[0], ir.Constant(ir.IntType(32), 127))
+    return b.bitcast(b.shl(biased, ir.Constant(ir.IntType(32), 23)), ir.FloatType())
+
+
+function("power_of_two", [(types.float32, types.int32)], _power_of_two)
+function("bits", [(types.int32, types.float32)], lambda b, args, sig: b.bitcast(args[0], ir.IntType(32)))
+function("from_bits", [(types.float32, types.int32)], lambda b, args, sig: b.bitcast(args[0], ir.FloatType()))
+
+# ---- conversions
+
+
+def _converted(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    (x,), (source,), target = args, sig.args, sig.return_type
+    kind = {types.float32: ir.FloatType(), types.float64: ir.DoubleType(), BOOL: ir.IntType(1)}
+    to = kind.get(target) or ir.IntType(target.bitwidth)
+    if source is target:
+        return x
+    if target is BOOL:
+        zero = ir.Constant(x.type, 0)
+        return b.fcmp_unordered("!=", x, zero) if source in FLOATS else b.icmp_unsigned("!=", x, zero)
+    if source in FLOATS and target in FLOATS:
+        return b.fpext(x, to) if target is types.float64 else b.fptrunc(x, to)
+    if source in FLOATS:
+        return b.fptosi(x, to)
+    if target in FLOATS:
+        return b.sitofp(x, to) if source in INTS else b.uitofp(x, to)
+    wide, have = to.width, x.type.width
+    if wide <= have:
+        return b.trunc(x, to) if wide < have else x
+    return b.sext(x, to) if source in INTS else b.zext(x, to)
+
+
+def _enter_conversions() -> None:
+    for target in (*NUMBERS, BOOL):
+        floats = FLOATS if target in (*FLOATS, BOOL, types.int32) else ()
+        name = "bool" if target is BOOL else target.name
+        function(f"to_{name}", [(target, source) for source in (*floats, *INTS, *UINTS, BOOL)], _converted)
+
+
+_enter_conversions()
