@@ -215,6 +215,7 @@ class JitWrapped:
     def clear_cache(self) -> None:
         """Forget all traces of the function."""
         _traces_of(self._fun, self._own).clear()
+        self._quick.clear()
 
     def _cache_size(self) -> int:
         return len(_traces_of(self._fun, self._own))
@@ -391,3 +392,4 @@ def _on_device(device: Device, in_shardings: Any) -> SingleDeviceSharding:
 def clear_caches() -> None:
     """Forget the traces of all functions."""
     _traces.clear()
+    config.updates[0] += 1  # so each wrapper forgets its short ways

@@ -102,3 +102,12 @@ def test_several_threads_may_call_at_once():
     threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
     [t.start() for t in threads], [t.join() for t in threads]
     assert wrong == []
+
+
+@pytest.mark.parametrize("forget", [lambda f: f.clear_cache(), lambda f: jax.clear_caches()])
+def test_what_was_forgotten_is_traced_again(forget):
+    traced = []
+    f = jax.jit(lambda x: (traced.append(1), x + 1.0)[1])
+    x = jnp.float32(1.0)
+    f(x), f(x), forget(f), f(x), f(x)
+    assert len(traced) == 2
