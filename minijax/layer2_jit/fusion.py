@@ -64,16 +64,20 @@ class Plan:
 
     def _needed(self) -> set[int]:
         kept = {id(v) for v in self.jaxpr.outvars if id(v) in self.maker}
+        by_axes: set[int] = set()  # variables whose elements cannot be computed from the place in the flat order alone
         for eqn in self.jaxpr.eqns:
-            match self.rule_of(eqn):
+            rule = self.rule_of(eqn)
+            match rule:
                 case Called():
                     kept |= {id(v) for v in (*eqn.invars, *eqn.outvars)}
                 case Reduced():
                     kept |= {id(v) for v in eqn.outvars}
-                case Relaid() if not self._is_flat(eqn.invars[0]):
-                    kept.add(id(eqn.invars[0]))
+                case Relaid():
+                    kept |= {id(v) for v in eqn.invars if id(v) in by_axes}
                 case Pointwise() | Moved(repeats=True):
                     kept |= {id(v) for v in eqn.invars if _is_repeated(v, eqn) and self.cost(v) >= EXPENSIVE}
+            if isinstance(rule, Moved | Made) or any(id(v) in by_axes - kept for v in eqn.invars):
+                by_axes |= {id(v) for v in eqn.outvars}
         return kept | self._cuts(kept)
 
     def _cuts(self, kept: set[int]) -> set[int]:
@@ -87,18 +91,6 @@ class Plan:
                     cuts.add(id(v))
                 length[id(v)] = 0 if id(v) in kept or size >= LONGEST else size
         return cuts
-
-    def _is_flat(self, v: Any) -> bool:
-        """Whether an element of `v` can be computed from its place in the flat order."""
-        eqn = self.maker.get(id(v))
-        if eqn is None or not v.aval.shape:
-            return True
-        match self.rule_of(eqn):
-            case Moved() | Made():
-                return False
-            case Pointwise() | Relaid():
-                return all(map(self._is_flat, eqn.invars))
-        return True
 
     def cost(self, v: Any) -> int:
         """What it costs to compute one element of `v` where it is read, in additions."""

@@ -1,6 +1,6 @@
-"""The operations that kernels call, on NumPy scalars: so that the text of a kernel runs without Numba.
+"""The operations that maths.py is made of, on NumPy scalars: so that its functions run without Numba.
 
-native.py has the same functions for the machine; tests hold the two together.
+instructions.py has the same operations for the machine; a test holds the two together.
 """
 
 import math

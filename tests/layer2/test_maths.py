@@ -5,6 +5,7 @@ import pytest
 import scipy.special
 
 import minijax as jax
+from minijax.layer2_jit import maths
 from minijax.layer2_jit.compiler import Program
 
 logistic = lambda x: 1 / (1 + np.exp(-x))  # noqa: E731
@@ -30,3 +31,12 @@ def test_the_error_is_within_its_bound(name):
     normal = np.abs(want) > np.finfo(np.float32).tiny
     error = np.abs(got - want)[normal] / np.spacing(np.abs(want[normal]).astype(np.float32)).astype(np.float64)
     assert error.max() <= most
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_the_same_text_computes_in_python_alone(name):
+    low, high = RANGES[name][1]
+    x = np.linspace(low, min(high, 80.0), 50, dtype=np.float32)
+    in_python = [getattr(maths, f"{name}_float32")(value) for value in x]
+    compiled = Program(jax.make_jaxpr(getattr(jax.lax, name))(x))([x])[0]
+    np.testing.assert_allclose(in_python, compiled, rtol=3e-7)

@@ -119,3 +119,15 @@ def test_a_long_chain_is_cut_and_equal_pieces_are_compiled_once():
     texts = {canonical(kernel)[0] for kernel in kernels}
     assert len(texts) <= 2
     np.testing.assert_allclose(program([X])[0], interpret(program.jaxpr)([X])[0], rtol=1e-4)
+
+
+def test_planning_takes_no_longer_where_each_value_is_read_twice():
+    """To follow each way from a result to an input would never end."""
+
+    def doubled(x):
+        for _ in range(60):
+            x = x * 0.5 + x * 0.25
+        return x.reshape(-1) * 2.0
+
+    program = Program(jax.make_jaxpr(doubled)(X))
+    np.testing.assert_allclose(program([X])[0], interpret(program.jaxpr)([X])[0], rtol=1e-4)
