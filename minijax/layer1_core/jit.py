@@ -124,6 +124,9 @@ _MOST_QUICK = 4096  # kinds of calls that one wrapper remembers
 _traces: "weakref.WeakKeyDictionary[Any, dict[Any, Any]]" = weakref.WeakKeyDictionary()
 
 
+_wrappers: "weakref.WeakSet[JitWrapped]" = weakref.WeakSet()  # all that live
+
+
 def _traces_of(fun: Callable[..., Any], own: dict[Any, Any]) -> dict[Any, Any]:
     """The table of traces of `fun`; the wrapper's own where the function cannot be weakly referenced or hashed."""
     try:
@@ -141,6 +144,7 @@ class JitWrapped:
         self._own: dict[Any, Any] = {}
         self._quick: dict[Any, Quick] = {}  # calls that need nothing but the program: see quick.py
         self._updates = config.updates[0]  # of the flags, when the first of them was entered
+        _wrappers.add(self)
 
     @functools.cached_property
     def _signature(self) -> inspect.Signature | None:
@@ -392,4 +396,5 @@ def _on_device(device: Device, in_shardings: Any) -> SingleDeviceSharding:
 def clear_caches() -> None:
     """Forget the traces of all functions."""
     _traces.clear()
-    config.updates[0] += 1  # so each wrapper forgets its short ways
+    for wrapper in [*_wrappers]:
+        wrapper._quick.clear()
