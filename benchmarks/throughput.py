@@ -14,6 +14,17 @@ def layer_norm(np):
     return run
 
 
+def convolution(jax, x):
+    """A 3 x 3 convolution of 4 channels into 8, over as many images of 32 x 32 as there are."""
+    images = x.ravel()[: x.size // 4096 * 4096].reshape(-1, 4, 32, 32)
+    return jax.lax.conv_general_dilated(images, x.ravel()[:288].reshape(8, 4, 3, 3), (1, 1), "SAME")
+
+
+def places(np, x):
+    """As many places in a flat array as it has elements, in no order."""
+    return np.arange(x.size) * 7919 % x.size
+
+
 def programs(jax):
     """The programs; each takes a square matrix of positive numbers."""
     np = jax.numpy
@@ -26,6 +37,11 @@ def programs(jax):
         "logsumexp": lambda x: jax.nn.logsumexp(x, -1), "cumsum": lambda x: np.cumsum(x, 1),
         "sort": lambda x: np.sort(x, 1), "transpose": lambda x: x.T + 0.0,
         "matmul": lambda x: x[:512, :512] @ x[:512, :512],
+        "small matmul": lambda x: x[:32, :32] @ x[:32, :32],
+        "batched matmul": lambda x: (lambda y: y @ y)(x.ravel()[: x.size // 1024 * 1024].reshape(-1, 32, 32)),
+        "convolution": lambda x: convolution(jax, x),
+        "gather": lambda x: x.ravel()[places(np, x)],
+        "scatter-add": lambda x: np.zeros(x.size).at[places(np, x)].add(x.ravel()),
         "pairwise distances": lambda x: ((x[:64, None, :] - x[None, :64, :]) ** 2).sum(-1),
     }  # fmt: skip
 

@@ -33,112 +33,15 @@ class NotFlat(Exception):
     """A value that cannot be found from a place in the flat order alone."""
 
 
-def written(plan: Plan, group: Group, name: str, names: Callable[[Var], str]) -> Kernel:
-    """The kernel of a group. `names` gives the letters of the program's variables."""
-    if group.key[0] == "map":
-        try:
-            return _Writer(plan, group, names).flat_map(name)
-        except NotFlat:
-            return _Writer(plan, group, names).nested_map(name)
-    _, shape, axes = group.key
-    if len(axes) == len(shape) > 1:
-        try:
-            whole = (math.prod(shape),)
-            return _Writer(plan, group, names).total(name, whole, [], (0,), counter(COUNTERS[0]), ZERO)
-        except NotFlat:
-            return _Writer(plan, group, names).reduction(name)
-    return _Writer(plan, group, names).reduction(name)
+class Writer:
+    """Writes the body of a kernel: each variable is computed or loaded where it is first read, under its own name."""
 
-
-class _Writer:
     def __init__(self, plan: Plan, group: Group, names: Callable[[Var], str]):
         self.plan, self.group, self.names = plan, group, names
         self.inputs: dict[str, Buffer] = {}
         self.body: list[Statement] = []  # where the next statement goes
         self.known: dict[tuple[int, At], Value] = {}
         self.used: dict[str, int] = {}
-
-    # ---- the three forms of loops
-
-    def flat_map(self, name: str) -> Kernel:
-        """One loop over the elements in flat order: for results whose operands all have their shape, or are scalars."""
-        shape = self.group.key[1]
-        if shape == ():
-            self.results(())
-            return self.kernel(name, self.body)
-        self.results(counter("i0"))
-        return self.kernel(name, [For("i0", math.prod(shape), self.body, comment=str(list(shape)))])
-
-    def nested_map(self, name: str) -> Kernel:
-        shape = self.group.key[1]
-        at = tuple(map(counter, COUNTERS[: len(shape)]))
-        self.results(at)
-        return self.kernel(name, nest(shape, range(len(shape)), self.body))
-
-    def results(self, at: At, eqns: Sequence[JaxprEqn] = ()) -> None:
-        """Write results at this place: those of the group, or of these equations."""
-        for eqn in eqns or self.group.eqns:
-            v = eqn.outvars[0]
-            index = at if isinstance(at, Index) else flat(at, v.aval.shape)
-            value = self.compute(eqn, at)
-            if len(self.group.results) > 1:  # another result may read it
-                value = self.known[id(v), at] = self.named(v, value, "_")
-            self.body.append(Store(self.names(v), index, value))
-
-    def reduction(self, name: str) -> Kernel:
-        """Loops over the axes that stay, and inside of them those over the axes whose elements are put together."""
-        _, shape, axes = self.group.key
-        stay = [k for k in range(len(shape)) if k not in axes]
-        at = tuple(map(counter, COUNTERS[: len(shape)]))
-        out = flat([at[k] for k in stay], [shape[k] for k in stay])
-        if stay and axes and max(axes) < min(stay):
-            return self.kernel(name, self.by_rows(shape, [*axes, *stay], stay, at, out))
-        return self.total(name, shape, stay, axes, at, out)
-
-    def total(
-        self, name: str, shape: Sequence[int], stay: list[int], axes: Sequence[int], at: At, out: Index
-    ) -> Kernel:
-        """The loops where a result is put together in a variable of its own, and then written."""
-        starts: list[Statement] = []
-        ends: list[Statement] = []
-        self.kept_on_the_way(at)
-        for v, rule, operand in self.reductions():
-            total = Name(self.fresh(f"{self.names(v)}_"), v.aval.dtype)
-            starts.append(Let(total.name, Const(rule.start(total.dtype), total.dtype)))
-            self.body.append(Let(total.name, Op(rule.operation, (total, self.value(operand, at)), total.dtype)))
-            ends.append(Store(self.names(v), out, total))
-        return self.kernel(name, nest(shape, stay, [*starts, *nest(shape, axes, self.body), *ends]))
-
-    def by_rows(
-        self, shape: tuple[int, ...], order: list[int], stay: list[int], at: tuple[Index, ...], out: Index
-    ) -> list[Statement]:
-        """The loops where the first axes are put together: row after row, as they lie in memory, into the result."""
-        starts: list[Statement] = []
-        self.kept_on_the_way(at)
-        for v, rule, operand in self.reductions():
-            name, dtype = self.names(v), v.aval.dtype
-            starts.append(Store(name, out, Const(rule.start(dtype), dtype)))
-            value = Op(rule.operation, (Load(name, out, dtype), self.value(operand, at)), dtype)
-            self.body.append(Store(name, out, value))
-        return [*nest(shape, stay, starts), *nest(shape, order, self.body)]
-
-    def kept_on_the_way(self, at: At) -> None:
-        """Write the elements that are reduced, where they are kept as well."""
-        if self.group.maps:
-            self.results(at, self.group.maps)
-
-    def reductions(self) -> Iterator[tuple[Var, Reduced, Var | Literal]]:
-        """The result, the rule and the operand of each equation of a group of reductions."""
-        for eqn in self.group.eqns:
-            rule = self.plan.rule_of(eqn)
-            assert isinstance(rule, Reduced)
-            yield eqn.outvars[0], rule, eqn.invars[0]
-
-    def kernel(self, name: str, body: list[Statement]) -> Kernel:
-        outputs = [Buffer(self.names(v), v.aval.shape, v.aval.dtype) for v in self.group.results]
-        return Kernel(name, [*self.inputs.values()], outputs, body)
-
-    # ---- values
 
     def value(self, v: Var | Literal, at: At) -> Value:
         """The value of a variable at a place: computed here, or loaded."""
@@ -208,8 +111,127 @@ def stretched(at: At, v: Var | Literal, eqn: JaxprEqn) -> At:
     return tuple(ZERO if size == 1 else i for i, size in zip(at, shape, strict=True))
 
 
+# ---- the forms of loops
+
+
+def flat_map(writer: Writer) -> list[Statement]:
+    """One loop over the elements in flat order: for results whose operands all have their shape, or are scalars."""
+    shape = writer.group.key[1]
+    if shape == ():
+        results(writer, ())
+        return writer.body
+    results(writer, counter("i0"))
+    return [For("i0", math.prod(shape), writer.body, comment=str(list(shape)))]
+
+
+def nested_map(writer: Writer) -> list[Statement]:
+    """A loop over each axis of the results."""
+    shape = writer.group.key[1]
+    results(writer, places(shape))
+    return nest(shape, range(len(shape)), writer.body)
+
+
+def results(writer: Writer, at: At, eqns: Sequence[JaxprEqn] = ()) -> None:
+    """Write results at this place: those of the group, or of these equations."""
+    for eqn in eqns or writer.group.eqns:
+        v = eqn.outvars[0]
+        index = at if isinstance(at, Index) else flat(at, v.aval.shape)
+        value = writer.compute(eqn, at)
+        if len(writer.group.results) > 1:  # another result may read it
+            value = writer.known[id(v), at] = writer.named(v, value, "_")
+        writer.body.append(Store(writer.names(v), index, value))
+
+
+def flat_total(writer: Writer) -> list[Statement]:
+    """One loop over all elements in flat order, which are put together into a scalar."""
+    return total(writer, (math.prod(writer.group.key[1]),), [], [0], counter("i0"), ZERO)
+
+
+def reduction(writer: Writer) -> list[Statement]:
+    """Loops over the axes that stay, and inside of them those over the axes whose elements are put together."""
+    _, shape, axes = writer.group.key
+    stay = [k for k in range(len(shape)) if k not in axes]
+    at = places(shape)
+    out = flat([at[k] for k in stay], [shape[k] for k in stay])
+    if stay and axes and max(axes) < min(stay):
+        return by_rows(writer, shape, [*axes, *stay], stay, at, out)
+    return total(writer, shape, stay, axes, at, out)
+
+
+def total(
+    writer: Writer, shape: Sequence[int], stay: list[int], axes: Sequence[int], at: At, out: Index
+) -> list[Statement]:
+    """The loops where a result is put together in a variable of its own, and then written."""
+    starts: list[Statement] = []
+    ends: list[Statement] = []
+    kept_on_the_way(writer, at)
+    for v, rule, operand in reductions(writer):
+        total = Name(writer.fresh(f"{writer.names(v)}_"), v.aval.dtype)
+        starts.append(Let(total.name, Const(rule.start(total.dtype), total.dtype)))
+        writer.body.append(Let(total.name, Op(rule.operation, (total, writer.value(operand, at)), total.dtype)))
+        ends.append(Store(writer.names(v), out, total))
+    return nest(shape, stay, [*starts, *nest(shape, axes, writer.body), *ends])
+
+
+def by_rows(
+    writer: Writer, shape: Sequence[int], order: list[int], stay: list[int], at: tuple[Index, ...], out: Index
+) -> list[Statement]:
+    """The loops where the first axes are put together: row after row, as they lie in memory, into the result."""
+    starts: list[Statement] = []
+    kept_on_the_way(writer, at)
+    for v, rule, operand in reductions(writer):
+        name, dtype = writer.names(v), v.aval.dtype
+        starts.append(Store(name, out, Const(rule.start(dtype), dtype)))
+        value = Op(rule.operation, (Load(name, out, dtype), writer.value(operand, at)), dtype)
+        writer.body.append(Store(name, out, value))
+    return [*nest(shape, stay, starts), *nest(shape, order, writer.body)]
+
+
+def kept_on_the_way(writer: Writer, at: At) -> None:
+    """Write the elements that are reduced, where they are kept as well."""
+    if writer.group.maps:
+        results(writer, at, writer.group.maps)
+
+
+def reductions(writer: Writer) -> Iterator[tuple[Var, Reduced, Var | Literal]]:
+    """The result, the rule and the operand of each equation of a group of reductions."""
+    for eqn in writer.group.eqns:
+        rule = writer.plan.rule_of(eqn)
+        assert isinstance(rule, Reduced)
+        yield eqn.outvars[0], rule, eqn.invars[0]
+
+
 def nest(shape: Sequence[int], axes: Iterable[int], body: list[Statement]) -> list[Statement]:
     """The body inside of a loop over each of these axes, the first one outermost."""
     for k in reversed([*axes]):
         body = [For(COUNTERS[k], shape[k], body)]
     return body
+
+
+def places(shape: Sequence[int]) -> tuple[Index, ...]:
+    """The place along each axis: its counter."""
+    return tuple(map(counter, COUNTERS[: len(shape)]))
+
+
+# ---- the kernel of a group
+
+
+def written(plan: Plan, group: Group, name: str, names: Callable[[Var], str]) -> Kernel:
+    """The kernel of a group. `names` gives the letters of the program's variables."""
+    for form in forms(group):
+        writer = Writer(plan, group, names)
+        try:
+            body = form(writer)
+        except NotFlat:
+            continue
+        outputs = [Buffer(names(v), v.aval.shape, v.aval.dtype) for v in group.results]
+        return Kernel(name, [*writer.inputs.values()], outputs, body)
+    raise AssertionError(group)
+
+
+def forms(group: Group) -> tuple[Callable[[Writer], list[Statement]], ...]:
+    """The forms of loops for a group, the best one first; the last one is always possible."""
+    kind, shape, *axes = group.key
+    if kind == "map":
+        return flat_map, nested_map
+    return (flat_total, reduction) if len(axes[0]) == len(shape) > 1 else (reduction,)
