@@ -18,6 +18,7 @@ from .layer1_core.config import (
     default_matmul_precision,
     disable_jit,
     enable_x64,
+    explain_cache_misses,
     log_compiles,
     numpy_dtype_promotion,
     numpy_rank_promotion,

@@ -80,7 +80,10 @@ numpy_rank_promotion = Flag("jax_numpy_rank_promotion", "allow", ("allow", "warn
 checking_leaks = Flag("jax_check_tracer_leaks", False)
 debug_nans = Flag("jax_debug_nans", False)
 debug_infs = Flag("jax_debug_infs", False)
+# What is said about tracing and compiling.
 log_compiles = Flag("jax_log_compiles", False)
+explain_cache_misses = Flag("jax_explain_cache_misses", False)
+dump_ir_to = Flag("jax_dump_ir_to", "")  # a folder for the text of each program that is compiled
 default_device = DeviceFlag("jax_default_device", None)
 default_matmul_precision = Flag("jax_default_matmul_precision", None)
 num_cpu_devices = Flag("jax_num_cpu_devices", 1)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .aval import is_jax_type, typeof
-from .evaluate import program_of
+from .evaluate import run
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import DebugInfo, Jaxpr, JaxprEqn
 from .lax.converting import stop_gradient_p
@@ -35,7 +35,7 @@ custom_jvp_call_p.def_abstract_eval(lambda *avals, call_jaxpr, **params: call_ja
 
 @impl_rules.rule(custom_jvp_call_p)
 def _run_call(*values: np.ndarray, call_jaxpr: Jaxpr, **params: Any) -> list[np.ndarray]:
-    return program_of(call_jaxpr)(values)
+    return run(call_jaxpr, values)
 
 
 def _pretty(eqn: JaxprEqn, names: Names) -> list[tuple[str, Any]]:

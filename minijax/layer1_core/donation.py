@@ -1,15 +1,20 @@
 """Donation: an argument gives its buffer to a result of its type, and is deleted."""
 
+import sys
 import warnings
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, Protocol
 
 import numpy as np
 
-from .array import ArrayImpl
+from . import config
+from .array import ArrayImpl, default_device, sharding_on
 from .errors import JaxRuntimeError
+from .evaluate import program_of
 from .jaxpr import Jaxpr
-from .trace import Tracer
+from .quick import new_array
+from .trace import EVAL, Tracer, current_trace
 
 
 class Traced(Protocol):
@@ -91,3 +96,36 @@ def donate(leaves: Sequence[Any], traced: Traced, out: Sequence[Any]) -> None:
             "See an explanation at https://docs.jax.dev/en/latest/faq.html#buffer-donation.",
             stacklevel=3,
         )
+
+
+# ---- in place
+
+
+def run_in_place(leaves: Sequence[Any], traced: Traced) -> list[ArrayImpl] | None:
+    """The results of a call, in the memory of its donated arguments where that fits; None for an unusual call."""
+    jaxpr, sharding = traced.jaxpr, sharding_on(default_device())
+    special = current_trace.get() is not EVAL or config.debug_nans.value or config.debug_infs.value or jaxpr.effects
+    if special or len(leaves) != len(jaxpr.invars) or not all(_is_usual(x, sharding) for x in leaves):
+        return None
+    values = [_own(x) if given else x._arrays[0] for x, given in zip(leaves, traced.donated, strict=True)]
+    out = program_of(jaxpr, traced.donated)(values)
+    return [new_array(aval, value, sharding) for aval, value in zip(jaxpr.out_avals, out, strict=True)]
+
+
+def _is_usual(x: Any, sharding: Any) -> bool:
+    return type(x) is ArrayImpl and bool(x._arrays) and x._sharding is sharding and not x._committed
+
+
+def _own(x: ArrayImpl) -> np.ndarray:
+    """The memory of an array; a copy where a view or another array has it too, which must keep its values."""
+    return x._arrays[0] if _holders(x) in _ALONE else x._arrays[0].copy()
+
+
+def _holders(x: Any) -> tuple[int, int | None]:
+    """How many know the memory of an array, and what it is a view of; those included that only ask here."""
+    base = x._arrays[0].base
+    owned = base is None or (type(base) is np.ndarray and base.base is None)
+    return sys.getrefcount(x._arrays[0]), None if base is None else sys.getrefcount(base) if owned else 0
+
+
+_ALONE = [_holders(SimpleNamespace(_arrays=[make()])) for make in (lambda: np.zeros(1), lambda: np.zeros(1).view())]

@@ -109,7 +109,7 @@ def ensure_compile_time_eval() -> AbstractContextManager[Trace]:
 Program = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
 
 
-def interpret(jaxpr: Jaxpr) -> Program:
+def interpret(jaxpr: Jaxpr, donated: Sequence[bool] = ()) -> Program:
     """A program that runs `jaxpr` on NumPy arrays, one equation at a time, with the impl rules."""
     known = dict(zip(map(id, jaxpr.constvars), map(numpy_value, jaxpr.consts), strict=True))
     atoms = [*jaxpr.outvars, *(v for eqn in jaxpr.eqns for v in eqn.invars)]
@@ -136,18 +136,33 @@ def run_equation(primitive: Primitive, values: Sequence[np.ndarray], params: dic
 
 # How jaxprs are run: by `interpret`, until layer 2 enters its compiler (and always, when the flag
 # minijax_interpret_jaxprs asks for it).
-runners: list[Callable[[Jaxpr], Program]] = [interpret]
+runners: list[Callable[[Jaxpr, Sequence[bool]], Program]] = [interpret]
 
 
 def keep_interpreted(jaxpr: Jaxpr) -> None:
     """Let `jaxpr` be interpreted, whatever the runners: the package's own functions wait for no compiler."""
-    jaxpr._program = keep_interpreted, interpret(jaxpr)
+    jaxpr._program = keep_interpreted, (), interpret(jaxpr)
 
 
-def program_of(jaxpr: Jaxpr) -> Program:
-    """The runnable form of `jaxpr`, made once."""
+def program_of(jaxpr: Jaxpr, donated: tuple[bool, ...] = ()) -> Program:
+    """The runnable form of `jaxpr`, made once. It may overwrite arguments that are `donated`."""
     make = runners[0] if config.interpret_jaxprs.value else runners[-1]
     made = jaxpr._program
-    if made is None or (made[0] is not make and made[0] is not keep_interpreted):
-        made = jaxpr._program = make, make(jaxpr)
-    return made[1]
+    if made is None or (made[0] is not keep_interpreted and made[:2] != (make, donated)):
+        made = jaxpr._program = make, donated, make(jaxpr, donated)
+    return made[2]
+
+
+def run(jaxpr: Jaxpr, values: Sequence[Any]) -> list[np.ndarray]:
+    """The results of `jaxpr` on these values.
+
+    A program reads memory as the types of the jaxpr say. A function of scalars may be applied to arrays, by `reduce` for
+    one: then it is interpreted.
+    """
+    if any(np.shape(x) != v.aval.shape for x, v in zip(values, jaxpr.invars, strict=True)):
+        return interpret(jaxpr)(values)
+    return program_of(jaxpr)([_of_dtype(x, v.aval.dtype) for x, v in zip(values, jaxpr.invars, strict=True)])
+
+
+def _of_dtype(x: Any, dtype: np.dtype) -> np.ndarray:
+    return x if type(x) is np.ndarray and x.dtype == dtype else np.asarray(x, dtype)

@@ -10,10 +10,11 @@ import sys
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from . import config
+from . import config, logs, misses
+from .advice import on_argument, on_static
 from .array import ArrayImpl, Device, SingleDeviceSharding, default_device, sharding_on, with_names
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, typeof
 from .donation import without_deleted
@@ -21,6 +22,7 @@ from .evaluate import keep_interpreted, program_of
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, too_large, without_positions
 from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
+from .jit_options import Options, resolve
 from .jit_shardings import places, places_of
 from .quick import Quick, key_of
 from .stages import Lowered, Traced, execute
@@ -35,85 +37,6 @@ from .staging import (
 )
 from .trace import EVAL, current_trace
 from .tree import PyTreeDef, tree_flatten, tree_unflatten
-
-# ---- what the user said
-
-
-@dataclass(frozen=True)
-class Options:
-    """The parameters of jit, normalised: positions and names of static and donated arguments."""
-
-    static_argnums: tuple[int, ...] = ()
-    static_argnames: tuple[str, ...] = ()
-    donate_argnums: tuple[int, ...] = ()
-    donate_argnames: tuple[str, ...] = ()
-    keep_unused: bool = False
-    inline: Inline = Inline.AUTO
-    in_shardings: Any = UNSPECIFIED
-    out_shardings: Any = UNSPECIFIED
-    interpreted: bool = False  # jitted by the package itself: so that to compute eagerly waits for no compiler
-
-    @functools.cached_property
-    def key(self) -> int:
-        """A number for these options, the same for equal ones: cheaper to look up than eight fields."""
-        return _option_numbers.setdefault(self, len(_option_numbers))
-
-
-_option_numbers: dict[Options, int] = {}
-
-
-def _positions(value: Any) -> tuple[int, ...]:
-    """An int or a sequence of ints. Raises TypeError for anything else, as `operator.index` does."""
-    values = value if isinstance(value, (tuple, list, range, set, frozenset)) else (value,)
-    for v in values:
-        if not hasattr(v, "__index__"):
-            raise TypeError(f"'{type(v).__name__}' object cannot be interpreted as an integer")
-    return tuple(v.__index__() for v in values)
-
-
-def _names(value: str | Iterable[str]) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
-
-
-def _resolve(fun: Callable[..., Any], nums: Any, names: Any, what: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Positions and names of the marked arguments: each given as the one counts as the other too."""
-    if nums is None and names is None:
-        return (), ()
-    positions = () if nums is None else _positions(nums)
-    called = () if names is None else _names(names)
-    signature = fun_signature(fun)
-    if signature is None:
-        return positions, called
-    params = list(signature.parameters.values())
-    positional = [p for p in params if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    _check_positions(params, positional, positions, what)
-    _check_names(params, called, what)
-    by_name = {p.name: i for i, p in enumerate(positional)}
-    if nums is None:
-        positions = tuple(by_name[n] for n in called if n in by_name)
-    if names is None:
-        listed = (
-            {i % len(positional) for i in positions if -len(positional) <= i < len(positional)} if positional else set()
-        )
-        called = tuple(p.name for i, p in enumerate(positional) if i in listed and p.kind is p.POSITIONAL_OR_KEYWORD)
-    return positions, called
-
-
-def _check_positions(params: Sequence[Any], positional: Sequence[Any], nums: Sequence[int], what: str) -> None:
-    n = len(positional)
-    if any(p.kind is p.VAR_POSITIONAL for p in params) or all(-n <= i < n for i in nums):
-        return
-    raise ValueError(f"Jitted function has {what}_argnums={tuple(nums)}, but only accepts {n} positional arguments.")
-
-
-def _check_names(params: Sequence[Any], names: Sequence[str], what: str) -> None:
-    accepted = {p.name for p in params if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
-    unknown = {n for n in names if n not in accepted}
-    if unknown and not any(p.kind is p.VAR_KEYWORD for p in params):
-        raise ValueError(
-            f"Jitted function has invalid argnames {unknown} in {what}_argnames. Function does not take these args."
-        )
-
 
 # ---- the wrapper
 
@@ -224,6 +147,10 @@ class JitWrapped:
     def _cache_size(self) -> int:
         return len(_traces_of(self._fun, self._own))
 
+    def _misses(self) -> list[misses.Miss]:
+        """The traces of the function, in order, each with the reason why it was made."""
+        return misses.history(self._fun, _traces_of(self._fun, self._own))
+
     def _stage(self, args: Any, kwargs: Any, describe: bool = False) -> tuple[list[Any], Traced, list[Any]]:
         if kwargs and self._options.in_shardings is not UNSPECIFIED:
             raise ValueError("pjit does not support kwargs when in_shardings is specified.")
@@ -250,9 +177,18 @@ class JitWrapped:
             return {}, {}, args, kwargs
         fixed, dynamic = split_static(args, options.static_argnums)
         fixed_kw = {k: v for k, v in kwargs.items() if k in options.static_argnames}
-        for value in (*fixed.values(), *fixed_kw.values()):
-            _check_hashable(value)
+        for where, value in (fixed | fixed_kw).items():
+            try:
+                _check_hashable(value)
+            except ValueError as error:
+                error.add_note(on_static(self._name_of(where), value))
+                raise
         return fixed, fixed_kw, dynamic, {k: v for k, v in kwargs.items() if k not in fixed_kw}
+
+    def _name_of(self, where: int | str) -> str:
+        """The parameter at a position, or of a name."""
+        names = list(self._signature.parameters) if self._signature else []
+        return names[where] if isinstance(where, int) and where < len(names) else str(where)
 
     def _avals(
         self, leaves: list[Any], dynamic: Any, dynamic_kw: Any, fixed: dict[int, Any], describe: bool
@@ -273,7 +209,9 @@ class JitWrapped:
             if isinstance(leaf, int) and not isinstance(leaf, bool) and not _fits(leaf):
                 raise too_large(leaf, name)
             if not describe and not is_jax_type(leaf):
-                raise TypeError(not_an_array(self._fun, leaf, name))
+                error = TypeError(not_an_array(self._fun, leaf, name))
+                error.add_note(on_argument(name, leaf))
+                raise error
         check_args(leaves, names, self._fun)
 
     def _trace(
@@ -286,7 +224,9 @@ class JitWrapped:
         info = DebugInfo("jit", fun_source_info(self._fun), names)
         if inspect.isgeneratorfunction(self._fun):
             raise TypeError(f"Expected a function, got a generator function: {self._fun}")
-        jaxpr, out_tree = trace_to_jaxpr(fun, in_tree, avals, info)
+        self._explain(fixed | fixed_kw, in_tree, names, avals)
+        with self._timed():
+            jaxpr, out_tree = trace_to_jaxpr(fun, in_tree, avals, info)
         jaxpr, consts = hoist_tracers(jaxpr)
         if self._options.interpreted:
             keep_interpreted(jaxpr)
@@ -297,7 +237,27 @@ class JitWrapped:
             places_of(options.out_shardings, out_tree),
         )
         params = jit_params(jaxpr, fun_name(self._fun), where, donated, options.keep_unused, options.inline)
-        return Traced(jaxpr, in_tree, out_tree, params["name"], donated[len(consts) :], params, in_tree), consts
+        traced = Traced(jaxpr, in_tree, out_tree, params["name"], donated[len(consts) :], params, in_tree)
+        if config.explain_cache_misses.value and not options.interpreted:
+            misses.name_captured(self._fun, traced)
+        return traced, consts
+
+    def _explain(self, static: Any, tree: PyTreeDef, names: Sequence[str], avals: Any) -> None:
+        """Say why this call is traced, where the flag `jax_explain_cache_misses` asks for it."""
+        if self._options.interpreted:
+            return
+        table = _traces_of(self._fun, self._own)
+        if not table:
+            misses.note_first(self._fun)
+        if config.explain_cache_misses.value:
+            flags = [flag.value for flag in misses.FLAGS]
+            kind = misses.kind_of(self._fun, static.items(), tree, names, avals, flags, self._options.key)
+            misses.explain(self._fun, kind, misses.kinds_of(self._fun, table))
+
+    def _timed(self) -> AbstractContextManager[None]:
+        """Logs how long it takes to trace, for a function of the user's that no other one calls."""
+        silent = self._options.interpreted or current_trace.get() is not EVAL
+        return nullcontext() if silent else logs.timed(f"tracing {fun_name(self._fun)} for jit")
 
     def _donated(self, fixed: dict[int, Any], dynamic: Any, dynamic_kw: dict[str, Any]) -> tuple[bool, ...]:
         """For each leaf of the arguments, whether it belongs to a donated one."""
@@ -365,8 +325,8 @@ def jit(
         return functools.partial(jit, **options)
     if not callable(fun):
         raise TypeError(f"Expected a callable value, got {fun}")
-    static = _resolve(fun, static_argnums, static_argnames, "static")
-    donated = _resolve(fun, donate_argnums, donate_argnames, "donate")
+    static = resolve(fun, static_argnums, static_argnames, "static")
+    donated = resolve(fun, donate_argnums, donate_argnames, "donate")
     both = set(static[1]) & set(donated[1])
     if both:
         raise ValueError(

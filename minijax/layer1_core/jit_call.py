@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .evaluate import program_of
+from .evaluate import run
 from .jaxpr import Jaxpr, JaxprEqn
 from .pretty import Names
 from .primitive import Primitive, impl_rules
@@ -41,7 +41,7 @@ jit_p.def_abstract_eval(lambda *avals, jaxpr, **params: jaxpr.out_avals)
 
 @impl_rules.rule(jit_p)
 def _run_jit(*values: np.ndarray, jaxpr: Jaxpr, **params: Any) -> list[np.ndarray]:
-    return program_of(jaxpr)(values)
+    return run(jaxpr, values)
 
 
 def _jit_pretty(eqn: JaxprEqn, names: Names) -> list[tuple[str, Any]]:

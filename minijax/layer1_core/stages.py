@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .aval import ShapedArray, abstractify
-from .donation import check_donated, donate
+from .donation import check_donated, donate, run_in_place
 from .jaxpr import Jaxpr
 from .jit_call import UNSPECIFIED, jit_p
 from .jit_shardings import put_each
@@ -68,7 +68,7 @@ def execute(traced: Traced, leaves: list[Any], bind: Callable[[list[Any]], list[
     donates = any(traced.donated)
     if donates:
         check_donated(leaves, traced)
-    out = bind(leaves)
+    out = (run_in_place(leaves, traced) if donates else None) or bind(leaves)
     if donates:
         donate(leaves, traced, out)
     if placed:
@@ -92,7 +92,13 @@ class ArgInfo:
         return self._aval.dtype
 
 
-texts: list[Callable[[Jaxpr], str]] = [str]  # what a lowered program is shown as: the last entry, layer 2's
+# What can be said of a program. Layer 2 enters its own: text, ir, compile, cost, compiled_cost, memory.
+analyses: dict[str, Callable[[Jaxpr], Any]] = {"text": str}
+
+
+def analysis(what: str, jaxpr: Jaxpr) -> Any:
+    """None where that is not known."""
+    return analyses[what](jaxpr) if what in analyses else None
 
 
 @dataclass(frozen=True)
@@ -111,9 +117,18 @@ class Lowered:
 
     def as_text(self, dialect: str | None = None) -> str:
         """The text of the program: the jaxpr; from layer 2 on, the Python source of its loops."""
-        return texts[-1](self.traced.jaxpr)
+        return analysis("text", self.traced.jaxpr)
+
+    def compiler_ir(self, dialect: str | None = None) -> Any:
+        """The program as data: from layer 2 on a `Program`, with `steps` (kernels, and equations that are called)."""
+        return analysis("ir", self.traced.jaxpr)
+
+    def cost_analysis(self) -> dict[str, float] | None:
+        """'flops', 'transcendentals' and 'bytes accessed', where each equation reads and writes memory."""
+        return analysis("cost", self.traced.jaxpr)
 
     def compile(self, compiler_options: Any = None) -> "Compiled":
+        analysis("compile", self.traced.jaxpr)
         return Compiled(self.traced)
 
 
@@ -130,6 +145,14 @@ class Compiled:
 
     def as_text(self) -> str:
         return Lowered(self.traced).as_text()
+
+    def cost_analysis(self) -> dict[str, float] | None:
+        """'flops', 'transcendentals' and 'bytes accessed', where each kernel reads and writes memory."""
+        return analysis("compiled_cost", self.traced.jaxpr)
+
+    def memory_analysis(self) -> Any:
+        """The bytes of arguments, results and what is kept in between."""
+        return analysis("memory", self.traced.jaxpr)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         leaves, tree = tree_flatten((args, kwargs))

@@ -1,12 +1,28 @@
 """The text of a kernel: Python that a learner can read, step through, and run without Numba."""
 
-from collections.abc import Iterator
+import keyword
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from ..layer1_core.jaxpr import DropVar, Jaxpr, Var
+from ..layer1_core.pretty import letters
 from .loops import Const, For, Index, Kernel, Let, Load, Name, Op, Place, Statement, Store, Value
 from .operations import OPERATORS
+
+
+def names_of(jaxpr: Jaxpr) -> Callable[[Var], str]:
+    """The name of each variable: its letter in the printed program, with a mark where Python has another use for that.
+
+    (Names of three letters are marked, since an operation may be called so.)
+    """
+    found: dict[int, str] = {}
+    for v in (*jaxpr.constvars, *jaxpr.invars, *(v for eqn in jaxpr.eqns for v in eqn.outvars)):
+        if type(v) is not DropVar:
+            letter = letters(len(found))
+            found[id(v)] = f"{letter}_" if keyword.iskeyword(letter) or len(letter) > 2 else letter
+    return lambda v: found.get(id(v), "_")
 
 
 def rendered(kernel: Kernel) -> str:
@@ -24,8 +40,12 @@ def canonical(kernel: Kernel) -> tuple[str, list[np.ndarray]]:
     """
     text = _Text(_in_order(kernel), numbers=False)
     body = text.body(kernel)
+    if kernel.in_parts and isinstance(kernel.body[0], For):
+        body[0] = f"    for {kernel.body[0].counter} in range(start, stop):"
     (head,) = text.head(replace(kernel, name="kernel"))
     parameters = "".join(f", c{k}" for k in range(len(text.constants)))
+    if kernel.in_parts:
+        parameters += ", start, stop"
     return "\n".join([head.replace("):", f"{parameters}):"), *body]), text.constants
 
 
@@ -51,6 +71,7 @@ class _Text:
     def __init__(self, names: dict[str, str], numbers: bool):
         self.names, self.numbers = names, numbers
         self.constants: list[np.ndarray] = []
+        self.started: set[str] = set()  # names that start as numbers of Python's
         self._known: dict[tuple[np.dtype, bytes], str] = {}
 
     def head(self, kernel: Kernel) -> list[str]:
@@ -70,9 +91,18 @@ class _Text:
                     yield f"for {counter} in range({extent}):{comment}"
                     yield from (f"    {line}" for line in self.block(inner))
                 case Let(name, value):
+                    if isinstance(value, Const):
+                        self.started.add(name)
                     yield f"{self.name(name)} = {self.value(value)}{comment}"
                 case Store(buffer, index, value):
-                    yield f"{self.name(buffer)}[{place(index)}] = {self.stored(value)}{comment}"
+                    yield f"{self.name(buffer)}[{self.place(index)}] = {self.stored(value)}{comment}"
+
+    def place(self, index: Index) -> str:
+        """The text of an index: 'i0 * 4 + i1'."""
+        parts = [self.name(name) if k == 1 else f"{self.name(name)} * {k}" for name, k in index.terms]
+        if index.constant or not parts:
+            parts.append(str(index.constant))
+        return " + ".join(parts).replace("+ -", "- ")
 
     def stored(self, value: Value) -> str:
         """A value on its way to memory, where truth values are bytes."""
@@ -85,18 +115,28 @@ class _Text:
             case Name(name):
                 return self.name(name)
             case Load(buffer, index, dtype):
-                text = f"{self.name(buffer)}[{place(index)}]"
+                text = f"{self.name(buffer)}[{self.place(index)}]"
                 return f"to_bool({text})" if dtype.kind == "b" else text
             case Place(index, dtype):
-                return f"to_{dtype.name}({place(index)})"
+                return f"to_{dtype.name}({self.place(index)})"
             case Op(name, args) if name in OPERATORS:
-                return f" {OPERATORS[name]} ".join(map(self.operand, args))
+                return f" {OPERATORS[name]} ".join(self.operand(x, args) for x in args)
             case Op(name, args):
-                return f"{name}({', '.join(map(self.value, args))})"
+                return f"{name}({', '.join(self.argument(x, args) for x in args)})"
         raise AssertionError(value)
 
-    def operand(self, value: Value) -> str:
-        text = self.value(value)
+    def argument(self, value: Value, args: Sequence[Value]) -> str:
+        """An operand among others. A number alone would be one of Python's; beside others of its type it is not."""
+        if not self.numbers or not isinstance(value, Const) or value.dtype.kind == "b":
+            return self.value(value)
+        typed = any(x.dtype == value.dtype and self.is_typed(x) for x in args)
+        return self.constant(value) if typed else f"{value.dtype.name}({self.constant(value)})"
+
+    def is_typed(self, value: Value) -> bool:
+        return not isinstance(value, Const) and not (isinstance(value, Name) and value.name in self.started)
+
+    def operand(self, value: Value, args: Sequence[Value]) -> str:
+        text = self.argument(value, args)
         return f"({text})" if isinstance(value, Op) and value.name in OPERATORS else text
 
     def constant(self, const: Const) -> str:
@@ -108,11 +148,3 @@ class _Text:
             self._known[key] = f"c{len(self.constants)}[0]"
             self.constants.append(value)
         return f"to_bool({self._known[key]})" if const.dtype.kind == "b" else self._known[key]
-
-
-def place(index: Index) -> str:
-    """The text of an index: 'i0 * 4 + i1'."""
-    parts = [name if k == 1 else f"{name} * {k}" for name, k in index.terms]
-    if index.constant or not parts:
-        parts.append(str(index.constant))
-    return " + ".join(parts).replace("+ -", "- ")
