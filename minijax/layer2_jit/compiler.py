@@ -1,30 +1,40 @@
 """The runnable form of a jaxpr: a Python function that calls kernels and library functions one after the other."""
 
 import ctypes
-import keyword
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import groupby
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from ..layer1_core.array import numpy_value
-from ..layer1_core.evaluate import run_equation, runners
+from ..layer1_core.evaluate import program_of, runners
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.lazy import Lazy
-from ..layer1_core.stages import texts
-from . import rules  # noqa: F401 - rules enters the lowering rules
+from ..layer1_core.stages import analyses
+from . import contracting, indexing, reports, rules  # noqa: F401 - these enter the lowering rules
+from .buffers import tidied
 from .fusion import Group, Plan
+from .hoisting import hoisted
+from .joining import joined
 from .loops import Kernel
 from .operations import DATA
+from .parts import divided
 from .passes import optimized
-from .render import canonical, rendered
+from .plain import in_order, library_call
+from .render import canonical, names_of
+from .reports import with_progress
 from .writing import written
 
 native = Lazy("minijax.layer2_jit.native")  # and with it Numba: when the first kernel is compiled
+source = Lazy("minijax.layer2_jit.source")
+cost = Lazy("minijax.layer2_jit.cost")
 disk = Lazy("minijax.layer2_jit.disk")
+threads = Lazy("minijax.layer2_jit.threads")
 machine = Lazy("minijax.layer2_jit.machine")  # and with it llvmlite: when the first kernel is loaded
 _lock = threading.RLock()  # neither Numba nor LLVM may be entered by two threads at once
 _kernels: dict[Any, Callable[..., None]] = {}  # text and types -> machine code: equal kernels are compiled once
@@ -33,10 +43,11 @@ _kernels: dict[Any, Callable[..., None]] = {}  # text and types -> machine code:
 class Program:
     """What runs a jaxpr. Calling it computes; `text` is the Python source of its loops."""
 
-    def __init__(self, jaxpr: Jaxpr):
+    def __init__(self, jaxpr: Jaxpr, donated: Sequence[bool] = ()):
         self.jaxpr = optimized(jaxpr)
         self.plan = Plan(self.jaxpr)
-        self.names = letters(self.jaxpr)
+        self.letters = names_of(self.jaxpr)
+        self.free = {self.letters(v) for v, given in zip(self.jaxpr.invars, donated, strict=False) if given}
 
     def __call__(self, args: Sequence[np.ndarray]) -> list[np.ndarray]:
         return self.main(*args)
@@ -46,14 +57,33 @@ class Program:
     @cached_property
     def steps(self) -> list[tuple[str, Kernel | JaxprEqn]]:
         """Each step with its name: a kernel, or an equation whose impl rule is called."""
+        return [(name, divided(hoisted(step)) if isinstance(step, Kernel) else step) for name, step in self._tidied[0]]
+
+    @cached_property
+    def _tidied(self) -> tuple[list[tuple[str, Kernel | JaxprEqn]], dict[str, str]]:
+        results = {self.letters(v) for v in self.jaxpr.outvars if isinstance(v, Var)}
+        return tidied(self._first_steps(), self._reads, results, self.free)
+
+    def _first_steps(self) -> list[tuple[str, Kernel | JaxprEqn]]:
         found: list[tuple[str, Kernel | JaxprEqn]] = []
-        for k, step in enumerate(self.plan.steps):
-            if isinstance(step, Group):
-                name = f"kernel_{k}"
-                found.append((name, written(self.plan, step, name, self.names)))
+        for together, run in groupby(enumerate(self.plan.steps), lambda step: isinstance(step[1], Group)):
+            if together:
+                kernels = joined([written(self.plan, step, f"kernel_{k}", self.letters) for k, step in run])
+                found += [(kernel.name, kernel) for kernel in kernels]
             else:
-                found.append((f"{step.primitive.name.replace('-', '_')}_{k}", step))
+                found += [(f"{step.primitive.name.replace('-', '_')}_{k}", step) for k, step in run]
         return found
+
+    def _reads(self, step: Kernel | JaxprEqn) -> set[str]:
+        """The names of what a step reads."""
+        if isinstance(step, Kernel):
+            return {x.name for x in step.inputs}
+        return {self.letters(v) for v in step.invars if isinstance(v, Var)}
+
+    def names(self, v: Var) -> str:
+        """What a variable is called in the text: by its letter, or by that of the operand in whose place it lies."""
+        letter = self.letters(v)
+        return self._tidied[1].get(letter, letter)
 
     def lines(self) -> Iterator[str]:
         """The lines of the function that calls the steps."""
@@ -69,53 +99,60 @@ class Program:
                     yield f"    {out.name} = empty({out.shape}, {out.dtype.name})"
                 yield f"    {called}({', '.join(b.name for b in step.buffers)})"
             else:
-                results = ", ".join(map(name, step.outvars)) + ("," if step.primitive.multiple_results else "")
-                yield f"    {results} = {called}({', '.join(map(self._operand, step.invars))})"
+                results, operands = ", ".join(map(name, step.outvars)), ", ".join(map(self._operand, step.invars))
+                yield f"    {f'[{results}]' if step.primitive.multiple_results else results} = {called}({operands})"
         yield f"    return [{', '.join(map(self._operand, self.jaxpr.outvars))}]"
 
     def _operand(self, v: Var | Literal) -> str:
         """The name of a variable, or of a literal as an array."""
-        return f"n{self._literals.index(v)}" if isinstance(v, Literal) else self.names(v)
+        return f"n{self.literals.index(v)}" if isinstance(v, Literal) else self.names(v)
 
     @cached_property
-    def _literals(self) -> list[Literal]:
+    def literals(self) -> list[Literal]:
         """The literals that are operands of called steps, or results."""
         called = [v for _, step in self.steps if isinstance(step, JaxprEqn) for v in step.invars]
         return [v for v in (*called, *self.jaxpr.outvars) if isinstance(v, Literal)]
 
     @property
     def text(self) -> str:
-        """The Python source: the kernels, and the function that calls them."""
-        kernels = [rendered(step) for _, step in self.steps if isinstance(step, Kernel)]
-        numbers = [f"n{k} = array({v.val}, {v.aval.dtype.name})" for k, v in enumerate(self._literals)]
-        return "\n\n".join([*kernels, *numbers, "\n".join(self.lines())]) + "\n"
+        """A Python file: the kernels, and the function that calls them."""
+        return source.text(self)
 
     @cached_property
     def main(self) -> Callable[..., list[np.ndarray]]:
         """The function of arrays that calls the steps, compiled when it is first asked for."""
+        reports.announce(self.jaxpr)
+        with reports.timed("jaxpr to loops conversion", self.jaxpr):
+            self.steps  # noqa: B018 - written when first asked for
+        with reports.timed("Numba compilation of", self.jaxpr):
+            return self._compiled()
+
+    def _compiled(self) -> Callable[..., list[np.ndarray]]:
         scope: dict[str, Any] = {"in_order": in_order, "empty": np.empty}
         scope |= {v.aval.dtype.name: v.aval.dtype for v in _atoms(self.jaxpr)}
-        scope |= {f"n{k}": np.asarray(v.val, v.aval.dtype) for k, v in enumerate(self._literals)}
+        scope |= {f"n{k}": np.asarray(v.val, v.aval.dtype) for k, v in enumerate(self.literals)}
         scope |= {
             self.names(v): in_order(numpy_value(c))
             for v, c in zip(self.jaxpr.constvars, self.jaxpr.consts, strict=True)
         }
-        for name, step in self.steps:
-            scope[name] = machine_code(step) if isinstance(step, Kernel) else _called(step)
-        exec(compile("\n".join(self.lines()), "<main>", "exec"), scope)
+        for name, step in with_progress(self.steps, self.jaxpr):
+            scope[name] = machine_code(step) if isinstance(step, Kernel) else library_call(step.primitive, step.params)
+        exec(self._code(), scope)
         return scope["main"]
+
+    def _code(self) -> CodeType:
+        """The definition of `main`: for tracebacks and debuggers that of the file with the text, where there is one."""
+        lines, path = "\n".join(self.lines()), reports.dumped(self.jaxpr, lambda: self.text)
+        if path is None:
+            return compile(lines, "<main>", "exec")
+        before = path.read_text("utf-8").partition("def main(")[0].count("\n")
+        return compile("\n" * before + lines, str(path), "exec")
 
 
 def _atoms(jaxpr: Jaxpr) -> Iterator[Any]:
     yield from (*jaxpr.constvars, *jaxpr.invars, *jaxpr.outvars)
     for eqn in jaxpr.eqns:
         yield from (*eqn.invars, *eqn.outvars)
-
-
-def in_order(x: np.ndarray) -> np.ndarray:
-    """An array as kernels read it: aligned, and in row-major order."""
-    flags = x.flags
-    return x if flags.c_contiguous and flags.aligned else np.ascontiguousarray(x)
 
 
 def arrays_are_as_expected() -> bool:
@@ -126,53 +163,48 @@ def arrays_are_as_expected() -> bool:
     )
 
 
-def letters(jaxpr: Jaxpr) -> Callable[[Var], str]:
-    """The name of each variable: the letter that it has in the printed program."""
-    found: dict[int, str] = {}
-    for v in (*jaxpr.constvars, *jaxpr.invars, *(v for eqn in jaxpr.eqns for v in eqn.outvars)):
-        number, text = len(found), ""
-        while number >= 0:
-            number, text = number // 26 - 1, chr(ord("a") + number % 26) + text
-        found[id(v)] = f"{text}_" if keyword.iskeyword(text) else text
-    return lambda v: found[id(v)]
-
-
-def _called(eqn: JaxprEqn) -> Callable[..., Any]:
-    """The step that computes an equation with its impl rule."""
-
-    def call(*values: np.ndarray) -> Any:
-        with np.errstate(all="ignore"):
-            out = run_equation(eqn.primitive, values, eqn.params)
-        if eqn.primitive.multiple_results:
-            return [in_order(np.asarray(x)) for x in out]
-        return in_order(np.asarray(out))
-
-    return call
-
-
 def machine_code(kernel: Kernel) -> Callable[..., None]:
     """The compiled kernel, a function of its buffers: known already, or kept on disk, or compiled here."""
     text, constants = canonical(kernel)
     dtypes = [*(b.dtype for b in kernel.buffers), *(c.dtype for c in constants)]
-    key = text, tuple(d.name for d in dtypes)
+    extent = kernel.body[0].extent if kernel.in_parts else 0
+    key = text, tuple(d.name for d in dtypes), extent
     with _lock:
         if key not in _kernels:
+            if extent:
+                threads.start()
             name = disk.name_of(*key)
             code = disk.read(name)
-            _kernels[key] = machine.loaded(code) if code else compiled(text, dtypes, name)
+            _kernels[key] = machine.loaded(code) if code else compiled(text, dtypes, extent, name)
         found = _kernels[key]
     return found if not constants else lambda *buffers: found(*buffers, *constants)
 
 
-def compiled(text: str, dtypes: list[np.dtype], name: str) -> Callable[..., None]:
+def compiled(text: str, dtypes: list[np.dtype], extent: int, name: str) -> Callable[..., None]:
     """A kernel from its text; its machine code is kept on disk under `name`."""
     namespace = native.scope()
     exec(compile(text, "<kernel>", "exec"), namespace)
-    found, code = native.compiled(namespace["kernel"], dtypes)
+    found, code = native.compiled(namespace["kernel"], dtypes, extent)
     disk.write(name, code)
     return found
 
 
 if arrays_are_as_expected():  # else programs are interpreted
     runners.append(Program)
-texts.append(lambda jaxpr: Program(jaxpr).text)
+
+
+def _prepared(jaxpr: Jaxpr) -> None:
+    """Compile a program, if it is one that is compiled."""
+    program = program_of(jaxpr)
+    if isinstance(program, Program):
+        program.main  # noqa: B018 - compiled when first asked for
+
+
+analyses.update(
+    text=lambda jaxpr: Program(jaxpr).text,
+    ir=Program,
+    compile=_prepared,
+    cost=lambda jaxpr: cost.of_equations(jaxpr),
+    compiled_cost=lambda jaxpr: cost.of_program(Program(jaxpr)),
+    memory=lambda jaxpr: cost.memory(Program(jaxpr)),
+)

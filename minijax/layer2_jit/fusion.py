@@ -14,18 +14,33 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal, Var
-from .lowering import Called, Lowering, Made, Moved, Pointwise, Reduced, Relaid, lowering_of
+from .lowering import (
+    Assembled,
+    Called,
+    Contracted,
+    Indexed,
+    Lowering,
+    Made,
+    Moved,
+    Pointwise,
+    Reduced,
+    Relaid,
+    Scanned,
+    Scattered,
+    lowering_of,
+    only_ones_differ,
+)  # fmt: skip
 
 EXPENSIVE = 8  # additions; below that it is cheaper to compute a value again than to fetch it
-# Equations in a kernel, about: compiling takes longer than linear time, and equal pieces are compiled once.
-LONGEST = 100
+# Operations in a kernel, about: compiling takes longer than linear time, and equal pieces are compiled once.
+LONGEST = 60
 
 
 @dataclass
 class Group:
     """A kernel: all its results have the loops `key`."""
 
-    key: tuple[Any, ...]  # ('map', shape), or ('reduce', shape of the operand, axes)
+    key: tuple[Any, ...]  # ('map', shape); ('reduce', operand's shape, axes); another kind, shape, and the equation
     eqns: list[JaxprEqn] = field(default_factory=list)  # those whose results have these loops
     maps: list[JaxprEqn] = field(default_factory=list)  # of a reduction: elements that are kept on the way
     length: int = 0  # equations that are computed in it, about
@@ -38,18 +53,14 @@ class Group:
 Step = Group | JaxprEqn  # an equation is a step that is called
 
 
-class Plan:
-    """The steps of a program, in order; `maker` says which equation makes a variable, and `rule` how."""
+class Dataflow:
+    """Where the values of a program come from: `maker` says which equation makes a variable, and `rule` how."""
 
     def __init__(self, jaxpr: Jaxpr):
         self.jaxpr = jaxpr
         self.maker = {id(v): eqn for eqn in jaxpr.eqns for v in eqn.outvars}
         self.rule: dict[int, Lowering] = {id(eqn): lowering_of(eqn) for eqn in jaxpr.eqns}
-        self.kept = needed(self)
-        self.steps = grouped(self)
-        while again := computed_again(self):
-            self.kept |= again
-            self.steps = grouped(self)
+        self.kept: set[int] = set()  # the variables that are written to memory
 
     def rule_of(self, eqn: JaxprEqn) -> Lowering:
         return self.rule[id(eqn)]
@@ -60,51 +71,72 @@ class Plan:
         return eqn if eqn is not None and id(v) not in self.kept else None
 
 
+class Plan(Dataflow):
+    """The steps of a program, in order."""
+
+    def __init__(self, jaxpr: Jaxpr):
+        super().__init__(jaxpr)
+        self.kept = needed(self)
+        self.steps = grouped(self)
+        while again := computed_again(self):
+            self.kept |= again
+            self.steps = grouped(self)
+
+
 # ---- what is kept
 
 
-def needed(plan: Plan) -> set[int]:
-    kept = {id(v) for v in plan.jaxpr.outvars if id(v) in plan.maker}
+def needed(flow: Dataflow) -> set[int]:
+    """The variables that must be in memory: someone needs the whole array, or would compute it again and again."""
+    kept = {id(v) for v in flow.jaxpr.outvars if id(v) in flow.maker}
     by_axes: set[int] = set()  # variables whose elements cannot be computed from the place in the flat order alone
-    for eqn in plan.jaxpr.eqns:
-        rule = plan.rule_of(eqn)
+    for eqn in flow.jaxpr.eqns:
+        rule = flow.rule_of(eqn)
         match rule:
-            case Called():
+            case Called() | Contracted():
                 kept |= {id(v) for v in (*eqn.invars, *eqn.outvars)}
-            case Reduced():
+            case Reduced() | Scanned() | Scattered() | Assembled():
                 kept |= {id(v) for v in eqn.outvars}
-            case Relaid():
+            case Relaid() if not only_ones_differ(eqn):
                 kept |= {id(v) for v in eqn.invars if id(v) in by_axes}
-            case Pointwise() | Moved(repeats=True):
-                kept |= {id(v) for v in eqn.invars if is_repeated(v, eqn) and cost(plan, v) >= EXPENSIVE}
-        if isinstance(rule, Moved | Made) or any(id(v) in by_axes - kept for v in eqn.invars):
+            case Pointwise() | Moved(repeats=True) | Indexed():
+                kept |= {id(v) for v in eqn.invars if is_repeated(v, eqn) and cost(flow, v) >= EXPENSIVE}
+        if isinstance(rule, Moved | Made | Indexed) or any(id(v) in by_axes - kept for v in eqn.invars):
             by_axes |= {id(v) for v in eqn.outvars}
-    return kept | cuts(plan, kept)
+    return kept | cuts(flow, kept)
 
 
-def cuts(plan: Plan, kept: set[int]) -> set[int]:
-    """Results to keep so that no kernel has many more equations than LONGEST."""
+def cuts(flow: Dataflow, kept: set[int]) -> set[int]:
+    """Results to keep so that no kernel is much longer than LONGEST."""
     inside: dict[int, frozenset[int]] = {}  # the equations that are computed where a variable is read
+    size = {id(eqn): lines(flow, eqn) for eqn in flow.jaxpr.eqns}
     found = set()
-    for eqn in plan.jaxpr.eqns:
+    for eqn in flow.jaxpr.eqns:
         together = frozenset({id(eqn)}).union(*(inside.get(id(v), ()) for v in eqn.invars))
+        ends = sum(map(size.__getitem__, together)) >= LONGEST
         for v in eqn.outvars:
-            if len(together) >= LONGEST:
+            if ends:
                 found.add(id(v))
-            inside[id(v)] = frozenset() if id(v) in kept or id(v) in found else together
+            inside[id(v)] = frozenset() if ends or id(v) in kept else together
     return found
 
 
-def cost(plan: Plan, v: Any) -> int:
+def lines(flow: Dataflow, eqn: JaxprEqn) -> int:
+    """How many operations an equation is in a kernel, about: a function of maths.py is many."""
+    rule = flow.rule_of(eqn)
+    return 1 + rule.cost // 4 if isinstance(rule, Pointwise) else 1
+
+
+def cost(flow: Dataflow, v: Any) -> int:
     """What it costs to compute one element of `v` where it is read, in additions."""
     total, pending, seen = 0, [v], set()
     while pending:
-        eqn = plan.maker.get(id(pending.pop()))
+        eqn = flow.maker.get(id(pending.pop()))
         if eqn is None or id(eqn) in seen:
             continue
         seen.add(id(eqn))
-        rule = plan.rule_of(eqn)
-        if isinstance(rule, Called | Reduced):
+        rule = flow.rule_of(eqn)
+        if not isinstance(rule, Pointwise | Moved | Indexed | Relaid | Made):  # it is in memory
             continue
         total += rule.cost if isinstance(rule, Pointwise) else 0
         if total >= EXPENSIVE:
@@ -125,95 +157,109 @@ def computed_again(plan: Plan) -> set[int]:
     return {v for v, where in seen.items() if len(where) > 1 and own_cost(plan, v) >= EXPENSIVE}
 
 
-def own_cost(plan: Plan, v: int) -> int:
-    rule = plan.rule_of(plan.maker[v])
+def own_cost(flow: Dataflow, v: int) -> int:
+    rule = flow.rule_of(flow.maker[v])
     return rule.cost if isinstance(rule, Pointwise) else 0
 
 
-def inside(plan: Plan, group: Group) -> Iterator[tuple[Atom, tuple[int, ...]]]:
+def inside(flow: Dataflow, group: Group) -> Iterator[tuple[Atom, tuple[int, ...]]]:
     """The variables that are computed inside of a kernel, each with the moves between it and a result."""
     eqns = [*group.maps, *group.eqns]
     pending: list[tuple[Atom, tuple[int, ...]]] = [(v, ()) for eqn in eqns for v in eqn.invars]
     seen = set()
     while pending:
         v, moves = pending.pop()
-        eqn = plan.inline(v)
+        eqn = flow.inline(v)
         if eqn is None or (id(v), moves) in seen:
             continue
         seen.add((id(v), moves))
         yield v, moves
-        further = (*moves, id(eqn)) if isinstance(plan.rule_of(eqn), Moved) else moves
+        further = (*moves, id(eqn)) if isinstance(flow.rule_of(eqn), Moved | Indexed) else moves
         pending += [(x, further) for x in eqn.invars]
 
 
 # ---- kernels
 
 
-def grouped(plan: Plan) -> list[Step]:
+def grouped(flow: Dataflow) -> list[Step]:
+    """The steps that make the kept results: each is given to a kernel, in the order of the equations."""
     steps: list[Step] = []
     made_in: dict[int, int] = {}  # a variable in memory -> the step that makes it
-    for eqn in plan.jaxpr.eqns:
-        rule = plan.rule_of(eqn)
+    for eqn in flow.jaxpr.eqns:
+        rule = flow.rule_of(eqn)
         if isinstance(rule, Called):
             steps.append(eqn)
             place = len(steps) - 1
-        elif id(eqn.outvars[0]) in plan.kept:
-            place = place_of(plan, eqn, rule, steps, made_in)
+        elif id(eqn.outvars[0]) in flow.kept:
+            place = place_of(flow, eqn, rule, steps, made_in)
         else:
             continue
         made_in.update((id(v), place) for v in eqn.outvars)
     return steps
 
 
-def place_of(plan: Plan, eqn: JaxprEqn, rule: Lowering, steps: list[Step], made_in: dict[int, int]) -> int:
+def place_of(flow: Dataflow, eqn: JaxprEqn, rule: Lowering, steps: list[Step], made_in: dict[int, int]) -> int:
     """The kernel for a kept result: the last one with its loops that is late enough, or a new one."""
-    key = loops_of(eqn, rule)
-    same, other = reads(plan, eqn)
-    place = made_in.get(id(eqn.invars[0])) if key[0] == "reduce" else None
-    if place is not None and can_grow(steps[place], key, [made_in[v] for v in same | other if v in made_in], place):
-        group = steps[place]
-        assert isinstance(group, Group)
-        group.key, group.maps, group.eqns = key, group.eqns, [eqn]
+    key, (same, other) = loops_of(eqn, rule), reads(flow, eqn)
+    made = {v: made_in[v] for v in same | other if v in made_in}  # what it reads -> the step that makes it
+    place = on_the_way(eqn, key, steps, made)
+    if place is not None:
         return place
-    earliest = max((made_in[v] + (v in other or key[0] != "map") for v in same | other if v in made_in), default=0)
+    size = length(flow, eqn)
+    earliest = max((step + (v in other or key[0] != "map") for v, step in made.items()), default=0)
     for place in range(len(steps) - 1, earliest - 1, -1):
         group = steps[place]
-        if isinstance(group, Group) and group.key == key and group.length + length(plan, eqn) <= LONGEST:
+        if isinstance(group, Group) and group.key == key and group.length + size <= LONGEST:
             group.eqns.append(eqn)
-            group.length += length(plan, eqn)
+            group.length += size
             return place
-    steps.append(Group(key, [eqn], length=length(plan, eqn)))
+    steps.append(Group(key, [eqn], length=size))
     return len(steps) - 1
 
 
-def length(plan: Plan, eqn: JaxprEqn) -> int:
-    """How many equations are computed where this one is."""
-    pending, seen = [eqn], {id(eqn)}
+def on_the_way(eqn: JaxprEqn, key: tuple[Any, ...], steps: list[Step], made: dict[int, int]) -> int | None:
+    """The kernel that makes the operand of a reduction, and from then on reduces it on the way; None if it cannot.
+
+    It can where it has the loops, and all that the reduction reads.
+    """
+    place = made.get(id(eqn.invars[0])) if key[0] == "reduce" else None
+    group = None if place is None else steps[place]
+    if not isinstance(group, Group) or group.key != ("map", key[1]) or place != max(made.values()):
+        return None
+    group.key, group.maps, group.eqns = key, group.eqns, [eqn]
+    return place
+
+
+def length(flow: Dataflow, eqn: JaxprEqn) -> int:
+    """How many operations are done where an equation is computed, about."""
+    pending, seen, total = [eqn], {id(eqn)}, 0
     while pending:
-        for v in pending.pop().invars:
-            made = plan.inline(v)
+        this = pending.pop()
+        total += lines(flow, this)
+        for v in this.invars:
+            made = flow.inline(v)
             if made is not None and id(made) not in seen:
                 seen.add(id(made))
                 pending.append(made)
-    return len(seen)
+    return total
 
 
-def reads(plan: Plan, eqn: JaxprEqn) -> tuple[set[int], set[int]]:
+def reads(flow: Dataflow, eqn: JaxprEqn) -> tuple[set[int], set[int]]:
     """The variables in memory that the loops of an equation read: at the same place only, and at another one."""
     same: set[int] = set()
     other: set[int] = set()
-    pending = [(v, isinstance(plan.rule_of(eqn), Moved)) for v in eqn.invars]
+    pending = [(v, isinstance(flow.rule_of(eqn), Moved | Indexed)) for v in eqn.invars]
     seen = set()
     while pending:
         v, moved = pending.pop()
         if (id(v), moved) in seen or isinstance(v, Literal):
             continue
         seen.add((id(v), moved))
-        made = plan.inline(v)
+        made = flow.inline(v)
         if made is None:
             (other if moved or v.aval.shape != eqn.outvars[0].aval.shape else same).add(id(v))
         else:
-            moved = moved or isinstance(plan.rule_of(made), Moved | Relaid)
+            moved = moved or isinstance(flow.rule_of(made), Moved | Indexed | Relaid)
             pending += [(x, moved) for x in made.invars]
     return same, other
 
@@ -231,12 +277,18 @@ def is_repeated(v: Any, eqn: JaxprEqn) -> bool:
     return place.get(len(whole) - 1, 1) != 1
 
 
-def can_grow(step: Step, key: tuple[Any, ...], reads: list[int], place: int) -> bool:
-    """Whether the kernel that makes an operand can reduce it on the way: it has the loops, and all that it reads."""
-    return isinstance(step, Group) and step.key == ("map", key[1]) and all(made <= place for made in reads)
-
-
 def loops_of(eqn: JaxprEqn, rule: Lowering) -> tuple[Any, ...]:
-    if isinstance(rule, Reduced):
-        return "reduce", eqn.invars[0].aval.shape, tuple(sorted(eqn.params["axes"]))
-    return "map", eqn.outvars[0].aval.shape
+    """The loops that the result of an equation asks for: the key of its kernel."""
+    shape = eqn.outvars[0].aval.shape
+    match rule:
+        case Reduced():
+            return "reduce", eqn.invars[0].aval.shape, tuple(sorted(eqn.params["axes"]))
+        case Scanned():
+            return "scan", shape, id(eqn)
+        case Scattered():
+            return "scatter", shape, id(eqn)
+        case Assembled():
+            return "assemble", shape, id(eqn)
+        case Contracted():
+            return "contract", shape, id(eqn)
+    return "map", shape

@@ -7,7 +7,8 @@
 An index is a sum: a number, and counters times numbers. Buffers are flat, in row-major order.
 """
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,6 +117,10 @@ class Buffer:
     shape: tuple[int, ...]
     dtype: Dtype
 
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
 
 @dataclass
 class Kernel:
@@ -123,10 +128,38 @@ class Kernel:
     inputs: list[Buffer]
     outputs: list[Buffer]
     body: list[Statement]
+    in_parts: bool = False  # whether the one loop that it is may be run in parts, at the same time
 
     @property
     def buffers(self) -> list[Buffer]:
         return [*self.inputs, *self.outputs]
+
+
+def statements(body: Iterable[Statement]) -> Iterator[Statement]:
+    """All statements, and those inside of loops."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, For):
+            yield from statements(statement.body)
+
+
+def loads(body: Iterable[Statement]) -> Iterator[Load]:
+    """All that statements read from memory."""
+    for statement in body:
+        match statement:
+            case For(_, _, inner):
+                yield from loads(inner)
+            case Let(_, value) | Store(_, _, value):
+                yield from _loads(value)
+
+
+def _loads(value: Value) -> Iterator[Load]:
+    match value:
+        case Load():
+            yield value
+        case Op(_, args):
+            for x in args:
+                yield from _loads(x)
 
 
 def strides(shape: Sequence[int]) -> list[int]:

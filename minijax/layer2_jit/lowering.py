@@ -14,7 +14,7 @@ from ..layer1_core.jaxpr import JaxprEqn
 from ..layer1_core.primitive import Primitive, RuleTable
 from .loops import Index, Value
 
-Place = tuple[Index, ...]  # along each axis
+At = tuple[Index, ...]  # a place: an index along each axis
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Pointwise:
 class Moved:
     """The value at an index is the first operand's value at another index."""
 
-    place: Callable[..., Place]  # (writer, eqn, place)
+    place: Callable[[JaxprEqn, At], At]
     repeats: bool = False  # whether an element may be read many times
     accepts: Callable[[JaxprEqn], bool] = lambda eqn: True
 
@@ -46,7 +46,7 @@ class Relaid:
 class Made:
     """The value at an index depends on the index alone."""
 
-    value: Callable[[JaxprEqn, Place], Value]
+    value: Callable[[JaxprEqn, At], Value]
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,59 @@ class Reduced:
 
 
 @dataclass(frozen=True)
+class Indexed:
+    """The value at an index is the first operand's value at an index that the other operands say.
+
+    `place` gives that index, moved to where the operand has elements, and whether it was there (None: as if it was).
+    """
+
+    place: Callable[..., tuple[At, Value | None]]  # (writer, eqn, at)
+    otherwise: Callable[[JaxprEqn], Any] = lambda eqn: None  # the value where it was not
+    accepts: Callable[[JaxprEqn], bool] = lambda eqn: True
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """The value at an index puts together all elements up to there, along one axis."""
+
+    operation: str
+    start: Callable[[np.dtype], Any]
+
+
+@dataclass(frozen=True)
+class Scattered:
+    """A copy of the first operand, into which updates are written one after the other, where indices say."""
+
+    operation: str  # what becomes of an old value and an update; 'put' for the update itself
+    accepts: Callable[[JaxprEqn], bool] = lambda eqn: True
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """Operands are copied into the result, each to its part of it."""
+
+    base: int | None  # the operand that fills the result before
+    targets: Callable[..., list[tuple[int, Callable[[At], At]]]]  # (writer, eqn): operands, and where each element goes
+    accepts: Callable[[JaxprEqn], bool] = lambda eqn: True
+
+
+@dataclass(frozen=True)
+class Contracted:
+    """The sum of products of elements of two operands, over axes that the result does not have."""
+
+    sizes: Callable[[JaxprEqn], tuple[int, ...]]  # of those axes
+    places: Callable[..., tuple[At, At]]  # (eqn, at, place along those axes): of the factors
+    accepts: Callable[[JaxprEqn], bool] = lambda eqn: True
+
+
+@dataclass(frozen=True)
 class Called:
     """Computed by the impl rule, on whole arrays."""
 
 
 CALLED = Called()
-Lowering = Pointwise | Moved | Relaid | Made | Reduced | Called
+Alone = Scanned | Scattered | Assembled | Contracted  # what has a kernel of its own
+Lowering = Pointwise | Moved | Indexed | Relaid | Made | Reduced | Alone | Called
 
 lowering_rules: dict[Primitive, Lowering] = RuleTable(  # type: ignore[assignment]  # here a rule is a description
     "lowering", "MLIR translation rule for primitive '{0}' not found for platform cpu"
@@ -71,6 +118,12 @@ lowering_rules: dict[Primitive, Lowering] = RuleTable(  # type: ignore[assignmen
 
 # What Numba has as scalars. Other dtypes are computed by the impl rules.
 NATIVE = frozenset(map(np.dtype, "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split()))
+
+
+def only_ones_differ(eqn: JaxprEqn) -> bool:
+    """Whether a shape and the new one differ in axes of size 1 alone: then each other axis is still there."""
+    old, new = ([n for n in v.aval.shape if n != 1] for v in (eqn.invars[0], eqn.outvars[0]))
+    return old == new
 
 
 def lowering_of(eqn: JaxprEqn) -> Lowering:

@@ -38,9 +38,21 @@ def start() -> None:
     """Make known to LLVM what machine code refers to by name."""
     binding.add_symbol("minijax_None", id(None))
     for name in _SYMBOLS:
-        address = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
-        assert address
-        binding.add_symbol(name, address)
+        add_symbol(name, getattr(ctypes.pythonapi, name))
+
+
+def add_symbol(name: str, function: Any) -> None:
+    """Make a function of a C library known to LLVM."""
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert address
+    binding.add_symbol(name, address)
+
+
+def assembled(text: str) -> binding.ExecutionEngine:
+    """The machine code of a module in LLVM's own language."""
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(text), _target_machine())
+    engine.finalize_object()
+    return engine
 
 
 def loaded(code: bytes) -> Kernel:

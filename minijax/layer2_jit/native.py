@@ -28,10 +28,10 @@ from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, T
 # these enter Numba's own rules for `range`, numbers and tuples
 from numba.cpython import builtins, iterators, numbers, rangeobj, tupleobj  # noqa: F401
 
-from . import maths
+from . import integers, maths, maths64, rounded  # noqa: F401 - integers enters its instructions
 from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES
 from .machine import ENTRY, IMMORTAL_NONE, Kernel, function_at, start
-from .operations import DATA
+from .operations import DATA, SPLIT
 
 # ---- the target
 
@@ -93,6 +93,8 @@ class _Codegen(codegen.JITCPUCodegen):
 
 
 class _Target(cpu.CPUContext):
+    extent = 0  # of the loop of the kernel that is compiled, where it runs in parts
+
     def init(self) -> None:
         super().init()
         self._internal_codegen = _Codegen("minijax")
@@ -101,7 +103,7 @@ class _Target(cpu.CPUContext):
         self.install_registry(LOWERINGS)
 
     def post_lowering(self, module: Any, library: Any) -> None:
-        _enter(module)
+        _enter(module, self.extent)
         if self.fastmath:
             fastmathpass.rewrite_module(module, self.fastmath)
 
@@ -145,38 +147,46 @@ def _flags() -> Any:
     return flags
 
 
-def _enter_maths(name: str, fun: Any, kind: Any) -> None:
-    """A function of maths.py: compiled when a kernel first names it, and put into each kernel that does."""
+def _enter_maths(fun: FunctionType, kind: Any) -> None:
+    """A function of floats of one kind: compiled when a kernel first names it, and put into each kernel that does.
+
+    Nothing in it is contracted: its text says where a product is not rounded, and it computes what Python would.
+    """
     made: list[Any] = []
+    kinds = (kind,) * fun.__code__.co_argcount
 
     def emit(context: Any, builder: ir.IRBuilder, sig: Any, args: list[Any]) -> Any:
         if not made:
             flags = _flags()
-            flags.forceinline = True
-            scoped = FunctionType(fun.__code__, vars(maths) | STUBS, fun.__name__)
-            made.append(compiler.compile_extra(*_contexts, scoped, (kind,), kind, flags, {}, pipeline_class=_Pipeline))
+            flags.forceinline, flags.fastmath = True, cpu.FastMathOptions(set())
+            scoped = FunctionType(fun.__code__, fun.__globals__ | STUBS, fun.__name__)
+            made.append(compiler.compile_extra(*_contexts, scoped, kinds, kind, flags, {}, pipeline_class=_Pipeline))
         context.active_code_library.add_linking_library(made[0].library)
         _, out = context.call_internal_no_propagate(builder, made[0].fndesc, sig, args)
         return out
 
-    def stub(x: Any) -> Any:
-        raise NotImplementedError(name)
+    def stub(*args: Any) -> Any:
+        raise NotImplementedError(fun.__name__)
 
-    stub.__name__ = name
-    template = type(name, (templates.ConcreteTemplate,), {"key": stub, "cases": [templates.signature(kind, kind)]})
+    stub.__name__ = name = fun.__name__
+    template = type(name, (templates.ConcreteTemplate,), {"key": stub, "cases": [templates.signature(kind, *kinds)]})
     TYPES.register(template)
     TYPES.register_global(stub, types.Function(template))
     STUBS[name] = stub
-    LOWERINGS.lower(stub, kind)(emit)
+    LOWERINGS.lower(stub, *kinds)(emit)
 
 
-for _name, _fun in [*vars(maths).items()]:
-    if _name.endswith("_float32") and isinstance(_fun, FunctionType) and _fun.__module__ == maths.__name__:
-        _enter_maths(_name, _fun, types.float32)
+for _module in (maths, rounded, maths64):
+    for _fun in vars(_module).values():
+        if isinstance(_fun, FunctionType) and _fun.__module__ == _module.__name__ and not _fun.__name__.startswith("_"):
+            _enter_maths(_fun, getattr(types, _fun.__name__.rpartition("_")[2]))
 
 
-def compiled(fun: Any, dtypes: list[np.dtype]) -> tuple[Kernel, bytes]:
-    """The kernel of `fun`, a function of flat pointers to these dtypes; and its object file."""
+def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0) -> tuple[Kernel, bytes]:
+    """The kernel of `fun`, a function of flat pointers to these dtypes; and its object file.
+
+    With an `extent`, its last parameters are `start` and `stop`, and it is run for parts of range(extent).
+    """
     if not _contexts:
         start()
         target_typing = _Typing()
@@ -184,15 +194,17 @@ def compiled(fun: Any, dtypes: list[np.dtype]) -> tuple[Kernel, bytes]:
     collecting = gc.isenabled()
     gc.disable()  # while compiling there are many new objects and little garbage: a tenth of the time
     try:
-        return _compiled(fun, dtypes)
+        return _compiled(fun, dtypes, extent)
     finally:
         if collecting:
             gc.enable()
 
 
-def _compiled(fun: Any, dtypes: list[np.dtype]) -> tuple[Kernel, bytes]:
+def _compiled(fun: Any, dtypes: list[np.dtype], extent: int) -> tuple[Kernel, bytes]:
     pointers = tuple(types.CPointer(types.uint8 if d.kind == "b" else getattr(types, d.name)) for d in dtypes)
-    result = compiler.compile_extra(*_contexts, fun, pointers, types.none, _flags(), {}, pipeline_class=_Pipeline)
+    operands = (*pointers, types.int64, types.int64) if extent else pointers
+    _contexts[1].extent = extent
+    result = compiler.compile_extra(*_contexts, fun, operands, types.none, _flags(), {}, pipeline_class=_Pipeline)
     address = result.library.get_pointer_to_function(ENTRY)
     return function_at(address, result.library), result.library._compiled_object
 
@@ -205,29 +217,58 @@ def scope() -> dict[str, Any]:
 # ---- the entry of a kernel: see machine.py
 
 
-def _python(module: ir.Module, name: str, result: Any, operands: list[Any]) -> ir.Function:
-    """A function of Python's C interface."""
+BYTE, WORD, NOTHING = ir.IntType(8).as_pointer(), ir.IntType(64), ir.VoidType()
+
+
+def _external(module: ir.Module, name: str, result: Any, operands: list[Any]) -> ir.Function:
+    """A function of Python's C interface, or of threads.py."""
     return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, operands), name)
 
 
-def _enter(module: ir.Module) -> None:
+def _enter(module: ir.Module, extent: int) -> None:
     """Beside each kernel of a module, its entry: a C function of arrays, as Python calls its built-in functions.
 
     It takes the address of the elements from each array object, so a call costs no more than that.
     """
     for kernel in [f for f in module.functions if f.blocks and "kernel" in f.name]:
-        byte, word = ir.IntType(8).as_pointer(), ir.IntType(64)
-        entry = ir.Function(module, ir.FunctionType(byte, [byte, byte.as_pointer(), word]), ENTRY)
+        entry = ir.Function(module, ir.FunctionType(BYTE, [BYTE, BYTE.as_pointer(), WORD]), ENTRY)
         b = ir.IRBuilder(entry.append_basic_block())
-        pointers = []
-        for k, want in enumerate(kernel.args[2:]):
-            array = b.load(b.gep(entry.args[1], [ir.Constant(word, k)]))
-            place = b.bitcast(b.gep(array, [ir.Constant(word, DATA)]), want.type.as_pointer())
-            pointers.append(b.load(place))
-        state = b.call(_python(module, "PyEval_SaveThread", byte, []), [])  # other threads may run meanwhile
-        b.call(kernel, [b.alloca(t.type.pointee) for t in kernel.args[:2]] + pointers)
-        b.call(_python(module, "PyEval_RestoreThread", ir.VoidType(), [byte]), [state])
-        none = ir.GlobalVariable(module, ir.IntType(64), "minijax_None")
+        pointers = [_elements(b, entry.args[1], k) for k in range(len(kernel.args) - 2 - 2 * bool(extent))]
+        state = b.call(_external(module, "PyEval_SaveThread", BYTE, []), [])  # other threads may run meanwhile
+        if extent:
+            _run_in_parts(module, b, kernel, pointers, extent)
+        else:
+            _run(b, kernel, pointers)
+        b.call(_external(module, "PyEval_RestoreThread", NOTHING, [BYTE]), [state])
+        none = ir.GlobalVariable(module, WORD, "minijax_None")
         if not IMMORTAL_NONE:
-            b.store(b.add(b.load(none), ir.Constant(word, 1)), none)
-        b.ret(b.bitcast(none, byte))
+            b.store(b.add(b.load(none), ir.Constant(WORD, 1)), none)
+        b.ret(b.bitcast(none, BYTE))
+
+
+def _elements(b: ir.IRBuilder, arrays: Any, k: int) -> Any:
+    """The address of the elements of the k-th array object."""
+    array = b.load(b.gep(arrays, [ir.Constant(WORD, k)]))
+    return b.load(b.bitcast(b.gep(array, [ir.Constant(WORD, DATA)]), BYTE.as_pointer()))
+
+
+def _run(b: ir.IRBuilder, kernel: ir.Function, operands: list[Any]) -> None:
+    """Call a kernel; Numba's functions have a place for a result and one for an error in front."""
+    places = [b.alloca(t.type.pointee) for t in kernel.args[:2]]
+    wanted = kernel.args[2:]
+    b.call(kernel, [*places, *(b.bitcast(x, t.type) for x, t in zip(operands, wanted, strict=True))])
+
+
+def _run_in_parts(module: ir.Module, b: ir.IRBuilder, kernel: ir.Function, pointers: list[Any], extent: int) -> None:
+    """Have threads.py call a function of (addresses, start, stop), which calls the kernel."""
+    part = ir.Function(module, ir.FunctionType(NOTHING, [BYTE.as_pointer(), WORD, WORD]), "minijax_part")
+    inner = ir.IRBuilder(part.append_basic_block())
+    addresses, start, stop = part.args
+    loaded = [inner.load(inner.gep(addresses, [ir.Constant(WORD, k)])) for k in range(len(pointers))]
+    _run(inner, kernel, [*loaded, start, stop])
+    inner.ret_void()
+    table = b.alloca(BYTE, size=ir.Constant(WORD, len(pointers)))
+    for k, pointer in enumerate(pointers):
+        b.store(pointer, b.gep(table, [ir.Constant(WORD, k)]))
+    split = _external(module, SPLIT, NOTHING, [part.type, table.type, WORD])
+    b.call(split, [part, table, ir.Constant(WORD, extent)])

@@ -6,4 +6,5 @@ OPERATORS = {
     "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
 }  # fmt: skip
 
+SPLIT = "minijax_split"  # the symbol of the function that runs a kernel in parts: see threads.py
 DATA = 16  # bytes from the start of a NumPy array's object to the address of its elements

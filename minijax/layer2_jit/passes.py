@@ -6,7 +6,7 @@ merged          equal equations are one
 without_dead    what nobody reads is gone
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,14 @@ from ..layer1_core.evaluate import apply_impl
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive, impl_rules
+from .factors import padded, turned
 
 called: dict[Primitive, str] = {jit_p: "jaxpr", custom_jvp_call_p: "call_jaxpr"}  # calls, and where their program is
 
 
 def optimized(jaxpr: Jaxpr) -> Jaxpr:
     """`jaxpr` after all passes."""
-    return without_dead(merged(folded(inlined(jaxpr))))
+    return without_dead(merged(padded(turned(folded(inlined(jaxpr))))))
 
 
 Env = dict[int, Atom]  # id of a variable -> what stands for it now
@@ -30,6 +31,10 @@ Env = dict[int, Atom]  # id of a variable -> what stands for it now
 
 def _read(env: Env, atom: Atom) -> Atom:
     return env.get(id(atom), atom)
+
+
+def _meaning(variables: Sequence[Atom], atoms: Sequence[Atom]) -> Env:
+    return dict(zip(map(id, variables), atoms, strict=True))
 
 
 # ---- inlining
@@ -45,15 +50,14 @@ def inlined(jaxpr: Jaxpr) -> Jaxpr:
             operands = [_read(env, v) for v in eqn.invars]
             inner = eqn.params.get(called.get(eqn.primitive, ""))
             if inner is None:
-                fresh = [v if type(v) is DropVar else Var(v.aval) for v in eqn.outvars]
-                eqns.append(eqn.replace(invars=operands, outvars=fresh))
-                env.update(zip(map(id, eqn.outvars), fresh, strict=True))
-                continue
-            own = [Var(v.aval) for v in inner.constvars]
-            constvars.extend(own)
-            consts.extend(inner.consts)
-            results = run(inner, dict(zip(map(id, [*inner.constvars, *inner.invars]), [*own, *operands], strict=True)))
-            env.update(zip(map(id, eqn.outvars), results, strict=True))
+                results = [v if type(v) is DropVar else Var(v.aval) for v in eqn.outvars]
+                eqns.append(eqn.replace(invars=operands, outvars=results))
+            else:
+                own = [Var(v.aval) for v in inner.constvars]
+                constvars.extend(own)
+                consts.extend(inner.consts)
+                results = run(inner, _meaning([*inner.constvars, *inner.invars], [*own, *operands]))
+            env.update(_meaning(eqn.outvars, results))
         return [_read(env, v) for v in body.outvars]
 
     outvars = run(jaxpr, {})
@@ -101,7 +105,7 @@ def merged(jaxpr: Jaxpr) -> Jaxpr:
         eqn = eqn.replace(invars=[_read(env, v) for v in eqn.invars])
         key = _key(eqn)
         if key is not None and key in known:
-            env.update(zip(map(id, eqn.outvars), known[key], strict=True))
+            env.update(_meaning(eqn.outvars, known[key]))
             continue
         if key is not None and not any(type(v) is DropVar for v in eqn.outvars):
             known[key] = eqn.outvars

@@ -1,0 +1,171 @@
+"""Fewer buffers: what is read in the round that wrote it stays in a variable; a result may lie where an operand was.
+
+`needed` are the names of the buffers that are read after a kernel.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+
+from ..layer1_core.jaxpr import JaxprEqn
+from .hoisting import in_terms_of
+from .joining import in_row
+from .loops import Buffer, For, Index, Kernel, Let, Load, Name, Statement, Store, Value, loads, statements
+
+# ---- buffers that become variables
+
+
+def in_variables(kernel: Kernel, needed: set[str]) -> Kernel:
+    """The kernel without the buffers of one element a round: that element is in a variable already."""
+    match kernel.body:
+        case [For() as loop] if kernel.outputs:
+            stored = {s.buffer: s for s in loop.body if isinstance(s, Store) and isinstance(s.value, Name)}
+        case _:
+            return kernel
+    own = {out.name for out in kernel.outputs} - needed
+    gone = {name: s for name, s in stored.items() if name in own and _always_at(kernel, s)}
+    rename = {name: s.value for name, s in gone.items() if isinstance(s.value, Name)}
+    body = _without(loop.body, lambda x: rename.get(x.buffer, x) if isinstance(x, Load) else x, gone)
+    outputs = [out for out in kernel.outputs if out.name not in gone]
+    return replace(kernel, outputs=outputs, body=[replace(loop, body=body)])
+
+
+def _always_at(kernel: Kernel, store: Store) -> bool:
+    """Whether the buffer of a store is written and read at this one place only, and its variable is not bound again."""
+    everything = [*statements(kernel.body)]
+    stores = [s for s in everything if isinstance(s, Store) and s.buffer == store.buffer]
+    after = everything[everything.index(store) :]
+    assert isinstance(store.value, Name)
+    bound = any(isinstance(s, Let) and s.name == store.value.name for s in after)
+    return len(stores) == 1 and not bound and all(index == store.index for index in places(after, store.buffer, Load))
+
+
+def _without(body: Sequence[Statement], read: Callable[[Value], Value], gone: dict[str, Store]) -> list[Statement]:
+    found: list[Statement] = []
+    for s in body:
+        match s:
+            case For(_, _, inner):
+                found.append(replace(s, body=_without(inner, read, gone)))
+            case Store(buffer) if buffer in gone:
+                continue
+            case Let(_, value) | Store(_, _, value):
+                found.append(replace(s, value=in_terms_of(value, read)))
+    return found
+
+
+# ---- results that lie where an operand was
+
+
+def in_place(kernel: Kernel, needed: set[str]) -> Kernel:
+    """The kernel with each scratch buffer of its own in the place of a result that is written after it is read."""
+    for out, scratch in product(kernel.outputs, kernel.outputs):
+        if out.name in needed and scratch.name not in needed and can_overwrite(kernel, scratch, out):
+            outputs = [b for b in kernel.outputs if b is not scratch]
+            return in_place(replace(kernel, outputs=outputs, body=renamed(kernel.body, scratch.name, out.name)), needed)
+    return kernel
+
+
+def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
+    """Whether `out` may lie where `old` does: each element is written where it was read, after all other uses of it."""
+    stores = [s for s in statements(kernel.body) if isinstance(s, Store) and s.buffer == out.name]
+    if (old.size, old.dtype) != (out.size, out.dtype) or len(stores) != 1 or any(places(kernel.body, out.name, Load)):
+        return False
+    (store,) = stores
+    innermost = _around(kernel.body, store)
+    own = [s for s in innermost if not isinstance(s, For)]
+    read, written = [*places(own, old.name, Load)], [*places(own, old.name, Store)]
+    after = own[[s is store for s in own].index(True) + 1 :]
+    if not read or written or any(places(after, old.name)) or any(index != store.index for index in read):
+        return False
+    return len(read) == len([*places(kernel.body, old.name)]) or _used_up_before(kernel, old, out, innermost)
+
+
+def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, innermost: list[Statement]) -> bool:
+    """Whether all further uses of a buffer are in the same round of the kernel's loop, in loops before `innermost`."""
+    match kernel.body:
+        case [For() as loop]:
+            here = next((k for k, s in enumerate(loop.body) if isinstance(s, For) and s.body is innermost), None)
+            if here is None or any(places(loop.body[here + 1 :], old.name)):
+                return False
+            both = [*places(loop.body, old.name), *places(loop.body, out.name)]
+            return all(in_row(loop, index, out.size // loop.extent) for index in both)
+    return False
+
+
+def _around(body: list[Statement], store: Store) -> list[Statement]:
+    """The statements among which a store stands."""
+    if any(s is store for s in body):
+        return body
+    loops = [s.body for s in statements(body) if isinstance(s, For)]
+    return next(inner for inner in loops if any(s is store for s in inner))
+
+
+def places(body: Iterable[Statement], name: str, kind: type = object) -> Iterator[Index]:
+    """Where statements load from a buffer, or store into it."""
+    body = [*body]
+    for x in (*loads(body), *(s for s in statements(body) if isinstance(s, Store))):
+        if x.buffer == name and isinstance(x, kind):
+            yield x.index
+
+
+def renamed(body: Sequence[Statement], old: str, new: str) -> list[Statement]:
+    """The statements with another buffer in the place of one."""
+    found: list[Statement] = []
+    read = lambda x: replace(x, buffer=new) if isinstance(x, Load) and x.buffer == old else x  # noqa: E731
+    for s in body:
+        match s:
+            case For(_, _, inner):
+                found.append(replace(s, body=renamed(inner, old, new)))
+            case Store(buffer, _, value):
+                found.append(replace(s, buffer=new if buffer == old else buffer, value=in_terms_of(value, read)))
+            case Let(_, value):
+                found.append(replace(s, value=in_terms_of(value, read)))
+    return found
+
+
+# ---- all steps of a program
+
+Step = tuple[str, Kernel | JaxprEqn]
+
+
+def tidied(
+    steps: Sequence[Step], reads: Callable[[Kernel | JaxprEqn], set[str]], results: set[str], free: set[str]
+) -> tuple[list[Step], dict[str, str]]:
+    """The steps with as few buffers as possible; and for results that lie where an operand was, that operand's name.
+
+    `reads` names what a step reads, `results` are the names of the program's results, `free` those of its arguments
+    that may be overwritten. A buffer that a kernel has made is free where it was read for the last time.
+    """
+    found: list[Step] = []
+    instead: dict[str, str] = {}
+    for k, (name, step) in enumerate(steps):
+        if isinstance(step, Kernel):
+            later = results.union(*(reads(s) for _, s in steps[k + 1 :]))
+            kernel = in_place(in_variables(step, later), later)
+            kernel, moved = _moved(_called_so(kernel, instead), free - {instead.get(x, x) for x in later})
+            instead |= moved
+            free = free | {out.name for out in kernel.outputs}
+            step = kernel
+        found.append((name, step))
+    return found, instead
+
+
+def _called_so(kernel: Kernel, instead: dict[str, str]) -> Kernel:
+    """The kernel with the buffers that it reads under the names that they have by then."""
+    for x in kernel.inputs:
+        if x.name in instead:
+            kernel = replace(kernel, body=renamed(kernel.body, x.name, instead[x.name]))
+    inputs = [replace(x, name=instead.get(x.name, x.name)) for x in kernel.inputs]
+    return replace(kernel, inputs=inputs)
+
+
+def _moved(kernel: Kernel, free: set[str]) -> tuple[Kernel, dict[str, str]]:
+    """The kernel with results in the place of free operands, and which."""
+    moved: dict[str, str] = {}
+    for out, x in product(kernel.outputs, kernel.inputs):
+        open_ = x.name in free - {*moved.values()} and out.name not in moved and x.shape == out.shape
+        if open_ and can_overwrite(kernel, x, out):
+            moved[out.name] = x.name
+            outputs = [b for b in kernel.outputs if b is not out]
+            kernel = replace(kernel, outputs=outputs, body=renamed(kernel.body, out.name, x.name))
+    return kernel, moved

@@ -1,0 +1,193 @@
+"""Lowering rules of what puts many elements together in its own way: running sums, and sums of products.
+
+A sum of products has loops of its own where it is small: a library's function for matrices takes longer to call. Large
+ones are called: a library knows the machine's caches better.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..layer1_core import lax
+from ..layer1_core.jaxpr import JaxprEqn
+from .loops import ZERO, Const, For, Let, Load, Name, Op, Statement, Store, Value, counter, flat
+from .lowering import At, Contracted, Scanned, lowering_rules
+from .rules import highest, lowest
+from .writing import COUNTERS, Writer, forms, nest, places
+
+LARGEST = 40_000  # products in a sum of products that has loops of its own
+SHORT = 64  # rounds of a loop that LLVM writes out, so that the loop around it becomes vector instructions
+
+# ---- running sums
+
+
+def scanned(writer: Writer) -> list[Statement]:
+    """The loops of a running sum: along the last axis in a variable, along another one row after row."""
+    (eqn,) = writer.group.eqns
+    shape, axis = eqn.outvars[0].aval.shape, eqn.params["axis"]
+    return by_variable(writer, eqn) if axis == len(shape) - 1 else by_neighbour(writer, eqn, shape, axis)
+
+
+def by_variable(writer: Writer, eqn: JaxprEqn) -> list[Statement]:
+    """One sum after the other: it stays in a variable."""
+    (v,), (x,), rule = eqn.outvars, eqn.invars, rule_of(writer, eqn)
+    *others, last = range(len(v.aval.shape))
+    at = mirrored(places(v.aval.shape), eqn)
+    total = Name(writer.fresh(f"{writer.names(v)}_"), v.aval.dtype)
+    value = writer.value(x, at)
+    writer.body.append(Let(total.name, Op(rule.operation, (total, value), total.dtype)))
+    writer.body.append(Store(writer.names(v), flat(at, v.aval.shape), total))
+    start = Let(total.name, Const(rule.start(total.dtype), total.dtype))
+    return nest(v.aval.shape, others, [start, *nest(v.aval.shape, [last], writer.body)])
+
+
+def by_neighbour(writer: Writer, eqn: JaxprEqn, shape: Sequence[int], axis: int) -> list[Statement]:
+    """All sums of a row: each element is put together with its neighbour in the row before."""
+    (v,), (x,), rule = eqn.outvars, eqn.invars, rule_of(writer, eqn)
+    name, dtype, at = writer.names(v), v.aval.dtype, places(shape)
+    before, after = range(axis), range(axis + 1, len(shape))
+    first = mirrored(tuple(ZERO if k == axis else i for k, i in enumerate(at)), eqn)
+    writer.body.append(Store(name, flat(first, shape), writer.value(x, first)))
+    firsts = nest(shape, after, writer.body)
+    writer.begin()
+    here = mirrored(tuple(i + 1 if k == axis else i for k, i in enumerate(at)), eqn)
+    left = Load(name, flat(mirrored(at, eqn), shape), dtype)
+    writer.body.append(Store(name, flat(here, shape), Op(rule.operation, (left, writer.value(x, here)), dtype)))
+    further = For(COUNTERS[axis], shape[axis] - 1, nest(shape, after, writer.body))
+    return nest(shape, before, [*firsts, further])
+
+
+def mirrored(at: At, eqn: JaxprEqn) -> At:
+    """The place, counted from the end of the axis where the sum runs from there."""
+    axis, size = eqn.params["axis"], eqn.outvars[0].aval.shape[eqn.params["axis"]]
+    return tuple(i * -1 + (size - 1) if k == axis else i for k, i in enumerate(at)) if eqn.params["reverse"] else at
+
+
+def rule_of(writer: Writer, eqn: JaxprEqn) -> Scanned:
+    rule = writer.plan.rule_of(eqn)
+    assert isinstance(rule, Scanned)
+    return rule
+
+
+forms["scan"] = (scanned,)
+lowering_rules[lax.windows.cumsum_p] = Scanned("add", lambda dtype: 0)
+lowering_rules[lax.windows.cumprod_p] = Scanned("mul", lambda dtype: 1)
+lowering_rules[lax.windows.cummax_p] = Scanned("max", lowest)
+lowering_rules[lax.windows.cummin_p] = Scanned("min", highest)
+
+# ---- sums of products
+
+
+def contracted(writer: Writer) -> list[Statement]:
+    """The loops of a sum of products: row after row where a row of the result lies along a row of a factor."""
+    (eqn,) = writer.group.eqns
+    (v,), (lhs, rhs), rule = eqn.outvars, eqn.invars, writer.plan.rule_of(eqn)
+    assert isinstance(rule, Contracted)
+    shape, sizes = v.aval.shape, rule.sizes(eqn)
+    at, over = places(shape), tuple(map(counter, COUNTERS[len(shape) : len(shape) + len(sizes)]))
+    factors = tuple(writer.value(x, place) for x, place in zip((lhs, rhs), rule.places(eqn, at, over), strict=True))
+    product = Op("mul", factors, v.aval.dtype)
+    everything, axes = (*shape, *sizes), [*range(len(shape), len(shape) + len(sizes))]
+    is_long = bool(shape) and min(shape[-1], math.prod(sizes)) > SHORT
+    if is_long and all(_lies_along(x, len(shape) - 1) for x in factors):
+        return by_rows(writer, everything, axes, product)
+    total = Name(writer.fresh(f"{writer.names(v)}_"), v.aval.dtype)
+    add = Let(total.name, Op("sum", (total, product), total.dtype))
+    store = Store(writer.names(v), flat(at, shape), total)
+    start = Let(total.name, Const(0, total.dtype))
+    return nest(everything, range(len(shape)), [start, *nest(everything, axes, [add]), store])
+
+
+def _lies_along(factor: Value, axis: int) -> bool:
+    """Whether neighbours along an axis of the result are neighbours in a factor, or one element of it."""
+    return isinstance(factor, Load) and dict(factor.index.terms).get(COUNTERS[axis], 0) in (0, 1)
+
+
+def by_rows(writer: Writer, sizes: Sequence[int], axes: Sequence[int], product: Op) -> list[Statement]:
+    """A row of the result at a time: each product of a row of a factor is added to it."""
+    v = writer.group.results[0]
+    *outer, last = range(len(v.aval.shape))
+    name, place = writer.names(v), flat(places(v.aval.shape), v.aval.shape)
+    start = Store(name, place, Const(0, v.aval.dtype))
+    add = Store(name, place, Op("sum", (Load(name, place, v.aval.dtype), product), v.aval.dtype))
+    return nest(sizes, outer, [*nest(sizes, [last], [start]), *nest(sizes, [*axes, last], [add])])
+
+
+forms["contract"] = (contracted,)
+
+
+def small(rows: int, columns: int, summed: int) -> bool:
+    """Whether a product of matrices is better in loops of its own: 32 x 32 x 32 take 0.7 us here, and 1.0 called."""
+    return rows * columns * summed <= LARGEST and (summed <= SHORT or columns == 1 or columns > SHORT)
+
+
+def _of_one_dtype(eqn: JaxprEqn) -> bool:
+    dtypes = {v.aval.dtype for v in (*eqn.invars, *eqn.outvars)}
+    return len(dtypes) == 1 and not dtypes & {np.dtype("bool")}
+
+
+# dot_general: B are the axes of batches, M and N those of one operand, K those that are summed over
+
+
+def dot_axes(eqn: JaxprEqn) -> tuple[list[Sequence[int]], list[Sequence[int]]]:
+    """The axes of the left operand, and of the right one, that are B, K, and M (or N)."""
+    summed, batch = eqn.params["dimension_numbers"]
+    found = []
+    for v, k, b in zip(eqn.invars, summed, batch, strict=True):
+        found.append([b, k, [d for d in range(len(v.aval.shape)) if d not in (*b, *k)]])
+    return found[0], found[1]
+
+
+def dot_sizes(eqn: JaxprEqn) -> tuple[int, ...]:
+    return tuple(eqn.invars[0].aval.shape[d] for d in dot_axes(eqn)[0][1])
+
+
+def dot_places(eqn: JaxprEqn, at: At, over: At) -> tuple[At, At]:
+    (left, right), batch = dot_axes(eqn), at[: len(dot_axes(eqn)[0][0])]
+    rows, columns = len(left[2]), len(right[2])
+    free = at[len(batch) : len(batch) + rows], at[len(batch) + rows :]
+    assert len(free[1]) == columns
+    return _placed(left, (batch, over, free[0])), _placed(right, (batch, over, free[1]))
+
+
+def _placed(axes: Sequence[Sequence[int]], places: Sequence[At]) -> At:
+    """The place along each axis, from the axes of each kind and the places along them."""
+    found = {d: i for kind, each in zip(axes, places, strict=True) for d, i in zip(kind, each, strict=True)}
+    return tuple(found[d] for d in range(len(found)))
+
+
+def _is_small(eqn: JaxprEqn) -> bool:
+    left, right = dot_axes(eqn)
+    size = lambda v, axes: math.prod(v.aval.shape[d] for d in axes)  # noqa: E731
+    lhs, rhs = eqn.invars
+    return _of_one_dtype(eqn) and small(size(lhs, left[2]), size(rhs, right[2]), size(lhs, left[1]))
+
+
+lowering_rules[lax.dot.dot_general_p] = Contracted(dot_sizes, dot_places, _is_small)
+
+# convolution: C are the features that are summed over, K the axes of the window; the image is padded before (passes.py)
+
+
+def conv_sizes(eqn: JaxprEqn) -> tuple[int, ...]:
+    _, features, *window = eqn.params["dimension_numbers"].rhs_spec
+    return tuple(eqn.invars[1].aval.shape[d] for d in (features, *window))
+
+
+def conv_places(eqn: JaxprEqn, at: At, over: At) -> tuple[At, At]:
+    image, kernel, out = eqn.params["dimension_numbers"]
+    batch, feature, *spatial = (at[d] for d in out)
+    strides, dilation = eqn.params["window_strides"], eqn.params["rhs_dilation"]
+    under = [i * s + k * d for i, k, s, d in zip(spatial, over[1:], strides, dilation, strict=True)]
+    return _placed([image], [(batch, over[0], *under)]), _placed([kernel], [(feature, *over)])
+
+
+def _is_plain(eqn: JaxprEqn) -> bool:
+    """Whether the image is padded already, and there is one group. Many features are a matter for a library."""
+    params = eqn.params
+    grouped = params["feature_group_count"] > 1 or params["batch_group_count"] > 1
+    padded = any(pad != (0, 0) for pad in params["padding"]) or any(d != 1 for d in params["lhs_dilation"])
+    return not grouped and not padded and _of_one_dtype(eqn) and math.prod(conv_sizes(eqn)) <= SHORT
+
+
+lowering_rules[lax.conv.conv_general_dilated_p] = Contracted(conv_sizes, conv_places, _is_plain)

@@ -1,0 +1,69 @@
+"""Passes for sums of products: what is done to a factor first is done by the sum itself, or before it.
+
+turned          a product of matrices reads a transposed factor where it lies
+padded          a convolution gets an image that is padded already
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..layer1_core import lax
+from ..layer1_core.aval import shaped
+from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
+
+
+def turned(jaxpr: Jaxpr) -> Jaxpr:
+    """A dot_general of a transpose becomes a dot_general over other axes of what is transposed."""
+    maker = {id(v): eqn for eqn in jaxpr.eqns if eqn.primitive is lax.shaping.transpose_p for v in eqn.outvars}
+    is_product = lambda eqn: eqn.primitive is lax.dot.dot_general_p  # noqa: E731
+    return jaxpr.replace(eqns=[_turned(eqn, maker) if is_product(eqn) else eqn for eqn in jaxpr.eqns])
+
+
+def _turned(product: JaxprEqn, maker: dict[int, JaxprEqn]) -> JaxprEqn:
+    summed, batch = (list(pair) for pair in product.params["dimension_numbers"])
+    operands = [*product.invars]
+    for side, v in enumerate(product.invars):
+        made = maker.get(id(v))
+        if made is None:
+            continue
+        order = made.params["permutation"]
+        free = [order[d] for d in range(len(order)) if d not in (*summed[side], *batch[side])]
+        if free == sorted(free):  # the axes of the result stay in their order
+            summed[side], batch[side] = (tuple(order[d] for d in axes) for axes in (summed[side], batch[side]))
+            operands[side] = made.invars[0]
+    numbers = (tuple(summed), tuple(batch))
+    return product.replace(invars=operands, params=product.params | {"dimension_numbers": numbers})
+
+
+def padded(jaxpr: Jaxpr) -> Jaxpr:
+    """The padding of a convolution, and what spreads its image, become an equation of their own."""
+    eqns: list[JaxprEqn] = []
+    for eqn in jaxpr.eqns:
+        if eqn.primitive is lax.conv.conv_general_dilated_p and _pads(eqn):
+            eqns += _padding(eqn)
+        else:
+            eqns.append(eqn)
+    return jaxpr.replace(eqns=eqns)
+
+
+def _pads(eqn: JaxprEqn) -> bool:
+    return any(pad != (0, 0) for pad in eqn.params["padding"]) or any(d != 1 for d in eqn.params["lhs_dilation"])
+
+
+def _padding(eqn: JaxprEqn) -> list[JaxprEqn]:
+    """The equation that pads the image, and the convolution of its result."""
+    image, kernel = eqn.invars
+    params, rank = eqn.params, len(image.aval.shape)
+    config: list[Any] = [(0, 0, 0)] * rank
+    for d, (low, high), step in zip(
+        params["dimension_numbers"].lhs_spec[2:], params["padding"], params["lhs_dilation"], strict=True
+    ):
+        config[d] = low, high, step - 1
+    zero = Literal(np.zeros((), image.aval.dtype)[()], shaped((), image.aval.dtype))
+    own = {"padding_config": tuple(config)}
+    (aval,) = [lax.shaping.pad_p.out_avals((image.aval, zero.aval), own)]
+    larger = Var(aval)
+    pad = eqn.replace(primitive=lax.shaping.pad_p, invars=[image, zero], outvars=[larger], params=own)
+    plain = {"padding": ((0, 0),) * (rank - 2), "lhs_dilation": (1,) * (rank - 2)}
+    return [pad, eqn.replace(invars=[larger, kernel], params=params | plain)]

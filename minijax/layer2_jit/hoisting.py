@@ -1,0 +1,119 @@
+"""Loops as a person would write them: what does not change in a loop stands before it, once, and under one name.
+
+LLVM would find all of this too. It is done here for the reader, and for kernels that run in plain Python.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from .loops import For, Kernel, Let, Load, Name, Op, Place, Statement, Store, Value, statements
+
+
+def hoisted(kernel: Kernel) -> Kernel:
+    """The kernel with each line as far outside of the loops as it can stand."""
+    return replace(kernel, body=once(without_copies(outside(kernel.body), {})))
+
+
+# ---- lines that stand before a loop
+
+
+def outside(body: Sequence[Statement]) -> list[Statement]:
+    """The statements; in front of each loop the lines that are the same in each of its rounds."""
+    found: list[Statement] = []
+    for s in body:
+        if isinstance(s, For) and s.extent:  # a loop without rounds reads nothing, so nothing is read before it
+            before, inner = split(s, outside(s.body))
+            found += [*before, replace(s, body=inner)]
+        else:
+            found.append(s)
+    return found
+
+
+def split(loop: For, body: list[Statement]) -> tuple[list[Statement], list[Statement]]:
+    """The lines of a loop's body that are the same in each round, and the others."""
+    bound = [*bindings(body)]
+    changing = {loop.counter, *bound, *(s.buffer for s in statements(body) if isinstance(s, Store))}
+    before: list[Statement] = []
+    inner: list[Statement] = []
+    for s in body:
+        if isinstance(s, Let) and bound.count(s.name) == 1 and changing.isdisjoint(depends_on(s.value)):
+            before.append(s)
+            changing.discard(s.name)
+        else:
+            inner.append(s)
+    return before, inner
+
+
+# ---- names for names, and lines that stand there already
+
+
+def without_copies(body: Sequence[Statement], meant: dict[str, Value]) -> list[Statement]:
+    """The statements without lines `a = b`; where `a` was read, `b` is."""
+    found: list[Statement] = []
+    meant = dict(meant)
+    for k, s in enumerate(body):
+        match s:
+            case For(_, _, inner):
+                found.append(replace(s, body=without_copies(inner, meant)))
+            case Let(name, value):
+                value = in_terms_of(value, lambda x: meant.get(x.name, x) if isinstance(x, Name) else x)
+                meant.pop(name, None)
+                if isinstance(value, Name) and value.name not in bindings(body[k + 1 :]):
+                    meant[name] = value
+                else:
+                    found.append(replace(s, value=value))
+            case Store(_, _, value):
+                value = in_terms_of(value, lambda x: meant.get(x.name, x) if isinstance(x, Name) else x)
+                found.append(replace(s, value=value))
+    return found
+
+
+def once(body: Sequence[Statement]) -> list[Statement]:
+    """The statements without lines that an equal line before them has done."""
+    found: list[Statement] = []
+    standing: list[Let] = []
+    for s in body:
+        s = replace(s, body=once(s.body)) if isinstance(s, For) else s
+        if s in standing:
+            continue
+        found.append(s)
+        changed = {*bindings([s]), *(x.buffer for x in statements([s]) if isinstance(x, Store))}
+        standing = [x for x in standing if changed.isdisjoint((x.name, *depends_on(x.value)))]
+        if isinstance(s, Let) and s.name not in {*depends_on(s.value)}:
+            standing.append(s)
+    return found
+
+
+# ---- what statements bind and values read
+
+
+def bindings(body: Sequence[Statement]) -> Iterator[str]:
+    """The names that statements bind, counters included."""
+    for s in statements(body):
+        match s:
+            case Let(name) | For(name):
+                yield name
+
+
+def depends_on(value: Value) -> Iterator[str]:
+    """The names of all that a value is made of: variables, counters and buffers."""
+    match value:
+        case Name(name):
+            yield name
+        case Load(buffer, index):
+            yield from (buffer, *(name for name, _ in index.terms))
+        case Place(index):
+            yield from (name for name, _ in index.terms)
+        case Op(_, args):
+            for x in args:
+                yield from depends_on(x)
+
+
+def in_terms_of(value: Value, change: Callable[[Value], Value]) -> Value:
+    """A value with other names and loads: those that `change` gives for them."""
+    match value:
+        case Name() | Load():
+            return change(value)
+        case Op(_, args):
+            return replace(value, args=tuple(in_terms_of(x, change) for x in args))
+    return value

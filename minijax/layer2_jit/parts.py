@@ -1,0 +1,38 @@
+"""Which kernels run in parts, on several threads: long ones that are one loop, whose rounds are independent."""
+
+from dataclasses import replace
+
+from .loops import For, Kernel, Let, Load, Op, Statement, Store, Value
+from .operations import OPERATORS
+
+WORTHWHILE = 25_000  # additions in vector registers: about 25 microseconds; to hand work over takes about one
+FUNCTION = 12  # additions that another operation takes, about
+
+
+def divided(kernel: Kernel) -> Kernel:
+    """The kernel, to be run in parts where that is right and pays."""
+    (loop, *rest) = kernel.body
+    alone = not rest and isinstance(loop, For) and loop.extent > 1
+    return replace(kernel, in_parts=True) if alone and work(kernel.body) > WORTHWHILE else kernel
+
+
+def work(body: list[Statement]) -> float:
+    """What statements cost, in thousandths of a microsecond, about."""
+    return sum(map(_statement, body))
+
+
+def _statement(statement: Statement) -> float:
+    match statement:
+        case For(_, extent, body):
+            return extent * work(body)
+        case Let(_, value) | Store(_, _, value):
+            return 0.03 + _value(value)
+
+
+def _value(value: Value) -> float:
+    match value:
+        case Op(name, args):
+            return (0.02 if name in OPERATORS else 0.02 * FUNCTION) + sum(map(_value, args))
+        case Load():
+            return 0.04
+    return 0

@@ -1,0 +1,238 @@
+"""What is made of kernels: joined, with few buffers, in parts; and that they stay within their arrays."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from compiled import assert_close, programs
+from minijax.layer1_core.evaluate import interpret
+from minijax.layer2_jit import plain, scalars, threads
+from minijax.layer2_jit.compiler import Program, machine_code
+from minijax.layer2_jit.loops import For, Kernel
+from minijax.layer2_jit.render import rendered
+from ops import CASES, Case
+
+X = np.linspace(-2, 2, 12, dtype=np.float32).reshape(3, 4)
+LARGE = np.random.default_rng(0).uniform(0.1, 3, (600, 500)).astype(np.float32)
+
+
+def kernels(fun, *args) -> list[Kernel]:
+    return [step for _, step in Program(jax.make_jaxpr(fun)(*args)).steps if isinstance(step, Kernel)]
+
+
+def check(fun, *args) -> None:
+    compiled, interpreted, values = programs(fun, args)
+    assert_close(compiled(values), interpreted(values), rtol=1e-5)
+
+
+# ---- kernels that are joined, and their buffers
+
+
+def layer_norm(x):
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
+
+
+@pytest.mark.parametrize("fun", [jax.nn.softmax, layer_norm, lambda x: jax.nn.logsumexp(x, -1)])
+def test_what_goes_over_the_same_rows_is_one_kernel_without_scratch(fun):
+    (kernel,) = kernels(fun, LARGE)
+    assert [out.shape for out in kernel.outputs] == [out.shape for out in jax.make_jaxpr(fun)(LARGE).out_avals]
+    check(fun, LARGE)
+
+
+def other_rows(x):
+    return x - x.sum(1)[::-1, None]
+
+
+def next_row(x):
+    total = jnp.cumsum(x, 1)
+    return jnp.tanh(total) - jnp.concatenate([total[1:], total[:1]])
+
+
+@pytest.mark.parametrize("fun", [other_rows, next_row])
+def test_what_reads_rows_of_other_rounds_is_not_joined(fun):
+    assert len(kernels(fun, X)) > 1
+    check(fun, X)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_arguments_that_may_be_overwritten_give_the_same_results(case: Case) -> None:
+    jaxpr = jax.make_jaxpr(case.fun)(*case.values())
+    args = [np.asarray(x, aval.dtype) for x, aval in zip(jax.tree.leaves(case.values()), jaxpr.in_avals, strict=True)]
+    want = interpret(jaxpr)([x.copy() for x in args])
+    given = Program(jaxpr, [True] * len(args))([np.array(x, order="C") for x in args])
+    assert_close(given, want)
+
+
+def test_a_result_lies_where_a_given_argument_was():
+    given, kept = X.copy(), X.copy()
+    program = Program(jax.make_jaxpr(lambda x, y: x * 2 + y)(X, X), [True, False])
+    (out,) = program([given, kept])
+    assert out is given and np.array_equal(out, X * 3) and np.array_equal(kept, X)
+
+
+@pytest.mark.parametrize("fun", [lambda x: (x * 2, x[::-1] + 1), lambda x: (x * 2, x + 1), lambda x: (x + 1, x)])
+def test_an_argument_that_is_read_again_is_not_overwritten(fun):
+    program = Program(jax.make_jaxpr(fun)(X), [True])
+    for got, want in zip(program([X.copy()]), fun(X), strict=True):
+        assert np.array_equal(got, want)
+
+
+# ---- lines that stand before a loop
+
+
+def test_a_line_that_does_not_change_stands_before_the_loop():
+    (kernel,) = kernels(lambda x, y: x * jnp.exp(y)[:, None], X, X[:, 0])
+    (rows,) = kernel.body
+    assert isinstance(rows, For)
+    before, inner = rows.body[:-1], rows.body[-1]
+    assert isinstance(inner, For) and "exp" in str(before) and "exp" not in str(inner)
+
+
+def test_before_a_loop_without_rounds_nothing_is_read():
+    check(lambda x, y: (x * y[:, None]).sum(), np.zeros((0, 3), np.float32), np.zeros(0, np.float32))
+    check(lambda x, y: x.sum(1) * y, np.zeros((3, 0), np.float32), np.ones(3, np.float32))
+
+
+# ---- parts, and threads
+
+LONG = {
+    "flat": lambda x: jnp.tanh(x) * 2 + x,
+    "rows": jax.nn.softmax,
+    "transposed": lambda x: x.T + 1,
+    "reduced": lambda x: jnp.exp(x).sum(1),
+    "scanned": lambda x: jnp.cumsum(x, 1),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_kernel_runs_in_parts(name):
+    assert [k.in_parts for k in kernels(LONG[name], LARGE)] == [True]
+    assert not any(k.in_parts for k in kernels(LONG[name], X))
+    check(LONG[name], LARGE)
+
+
+def test_several_threads_may_run_long_kernels_at_once():
+    f = jax.jit(LONG["flat"])
+    inputs = [jnp.asarray(LARGE + k) for k in range(4)]
+    want = [np.asarray(f(x)) for x in inputs]
+    wrong = []
+
+    def run(k):
+        wrong.extend(1 for _ in range(50) if not np.array_equal(np.asarray(f(inputs[k])), want[k]))
+
+    workers = [threading.Thread(target=run, args=[k]) for k in range(4)]
+    [t.start() for t in workers]
+    [t.join() for t in workers]
+    assert not wrong
+
+
+def test_a_forked_process_computes_alone():
+    f = jax.jit(LONG["flat"])
+    x = jnp.asarray(LARGE)
+    want = np.asarray(f(x))
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(np.asarray(f(x)), want) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_one_thread_is_enough():
+    code = (
+        "import numpy as np, minijax as jax, minijax.numpy as jnp, threading\n"
+        "x = np.linspace(0, 1, 300_000, dtype='float32')\n"
+        "assert np.allclose(jax.jit(lambda x: jnp.tanh(x) * 2 + x)(x), np.tanh(x) * 2 + x, atol=1e-6)\n"
+        "assert not [t for t in threading.enumerate() if t.name == 'minijax']\n"
+    )
+    root = str(Path(jax.__file__).parents[1])
+    env = os.environ | {"NUMBA_NUM_THREADS": "1", "PYTHONPATH": root}
+    subprocess.run([sys.executable, "-c", code], env=env, check=True)
+    assert threads.workers() >= 0
+
+
+# ---- within the arrays, whatever the indices
+
+
+class Checked(np.ndarray):
+    """An array in which only its elements can be read and written: no index counts from the end."""
+
+    def __getitem__(self, k):
+        assert 0 <= k < self.size, (k, self.size)
+        return super().__getitem__(k)
+
+    def __setitem__(self, k, value):
+        assert 0 <= k < self.size, (k, self.size)
+        super().__setitem__(k, value)
+
+
+class Operations(dict):
+    """The names that the text of a kernel uses."""
+
+    def __missing__(self, name):
+        return getattr(scalars, name) if name == "clamp" else getattr(plain, name)
+
+
+def run_checked(kernel: Kernel, buffers: list[np.ndarray]) -> None:
+    """Run the text of a kernel in Python, each access checked."""
+    names = Operations(range=range)
+    exec(rendered(kernel), names)
+    with np.errstate(all="ignore"):
+        names[kernel.name](*(x.reshape(-1).view(Checked) for x in buffers))
+
+
+def run_guarded(kernel: Kernel, buffers: list[np.ndarray]) -> None:
+    """Run the machine code of a kernel on the middle of larger arrays, and see that their edges stay as they were."""
+    edge = 4096
+    wide = [np.full(x.nbytes + 2 * edge, 0xA5, np.uint8) for x in buffers]
+    inner = [w[edge : edge + x.nbytes].view(x.dtype).reshape(x.shape) for w, x in zip(wide, buffers, strict=True)]
+    for place, x in zip(inner, buffers, strict=True):
+        place[...] = x
+    machine_code(kernel)(*inner)
+    for w, x, place in zip(wide, buffers, inner, strict=True):
+        assert (w[:edge] == 0xA5).all() and (w[len(w) - edge :] == 0xA5).all()
+        x[...] = place
+
+
+INDICES = ["int8", "int16", "int32", "int64", "uint8", "uint32", "uint64"]
+MODES = ["clip", "fill", "promise_in_bounds"]
+
+
+def accesses(shape, mode):
+    """Functions of an array of this shape, and of four indices, that read and write at these."""
+    last = len(shape) - 1
+    yield lambda x, i: x.at[i].get(mode=mode)
+    yield lambda x, i: x.at[..., i].get(mode=mode)
+    yield lambda x, i: x.at[i].add(x[0] + 1, mode=mode)
+    yield lambda x, i: x.at[..., i].set(7.0, mode=mode)
+    yield lambda x, i: x.at[i, ..., i].max(2.0, mode=mode) if last else x
+    yield lambda x, i: jax.lax.dynamic_slice(x, [i[k] for k in range(len(shape))], [max(1, n - 1) for n in shape])
+    window = tuple(slice(max(1, n - 1)) for n in shape)
+    yield lambda x, i: jax.lax.dynamic_update_slice(x, x[window], [i[k] for k in range(len(shape))])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("dtype", INDICES)
+@pytest.mark.parametrize("shape", [(5,), (3, 4), (2, 3, 2)], ids=str)
+def test_no_index_reads_or_writes_outside_of_an_array(shape, dtype, mode):
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-2, 2, shape).astype(np.float32)
+    ends = np.iinfo(dtype)
+    with jax.enable_x64(True):
+        for k, fun in enumerate(accesses(shape, mode)):
+            i = rng.choice(np.array([ends.min, ends.max, 0, 1, 2, 5, 100], dtype), 4)
+            program = Program(jax.make_jaxpr(fun)(x, i))
+            values = {program.names(v): a for v, a in zip(program.jaxpr.invars, [x, i], strict=True)}
+            for _, step in program.steps:
+                assert isinstance(step, Kernel), (k, step)
+                for run in (run_checked, run_guarded):
+                    outs = [np.zeros(out.shape, out.dtype) for out in step.outputs]
+                    run(step, [*(np.array(values[b.name]) for b in step.inputs), *outs])
+                values |= {b.name: out for b, out in zip(step.outputs, outs, strict=True)}
+            check(fun, x, i)
