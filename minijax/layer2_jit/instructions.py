@@ -15,6 +15,8 @@ from numba.core import types
 from numba.core.imputils import Registry as LowerRegistry
 from numba.core.typing import templates
 
+from .quarter_turns import WINDOWS
+
 TYPES, LOWERINGS = templates.Registry(), LowerRegistry("minijax")
 STUBS: dict[str, Any] = {}  # the functions that kernels may call
 SIGNATURES: dict[Any, Any] = {}
@@ -41,6 +43,13 @@ def function(name: str, cases: list[tuple[Any, ...]], emit: Emit) -> None:
     STUBS[name] = stub
     for case in cases:
         LOWERINGS.lower(stub, *case[1:])(lambda context, builder, sig, args: emit(builder, args, sig))
+
+
+def _type(t: Any) -> ir.Type:
+    """The type of LLVM's."""
+    return {types.float32: ir.FloatType(), types.float64: ir.DoubleType(), BOOL: ir.IntType(1)}.get(t) or ir.IntType(
+        t.bitwidth
+    )
 
 
 def _operator(op: Any, result: Any, operand: Any, emit: Emit) -> None:
@@ -150,7 +159,11 @@ function("abs", _each(NUMBERS, 1), _abs)
 function("select", [(t, BOOL, t, t) for t in (*NUMBERS, BOOL)], _select)
 for _name in ("sqrt", "floor", "ceil", "rint"):
     function(_name, _each(FLOATS, 1), intrinsic(_name))
+function("round_away", _each(FLOATS, 1), intrinsic("round"))
 function("fma", _each(FLOATS, 3), intrinsic("fma"))
+function("maximum", _each(NUMBERS, 2), _maximum)
+function("minimum", _each(NUMBERS, 2), _minimum)
+function("copysign", _each(FLOATS, 2), intrinsic("copysign"))
 
 
 def _not(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
@@ -179,6 +192,10 @@ def _is_finite(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
     return b.fcmp_ordered("<", size, ir.Constant(size.type, float("inf")))
 
 
+def _square(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    return (b.fmul if sig.args[0] in FLOATS else b.mul)(args[0], args[0])
+
+
 def _rsqrt(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
     root = intrinsic("sqrt")(b, args, sig)
     return b.fdiv(ir.Constant(root.type, 1), root)
@@ -188,27 +205,95 @@ function("invert", _each((*INTS, *UINTS, BOOL), 1), _not)
 function("sign", _each(NUMBERS, 1), _sign)
 function("clamp", _each(NUMBERS, 3), _clamp)
 function("is_finite", [(BOOL, t) for t in FLOATS], _is_finite)
+function("square", _each(NUMBERS, 1), _square)
 function("rsqrt", _each(FLOATS, 1), _rsqrt)
 
 # ---- floats as bits
 
 
+WORDS = {
+    types.float32: (types.int32, 23, 127),
+    types.float64: (types.int64, 52, 1023),
+}  # as wide; exponent: place, bias
+
+
 def _power_of_two(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-    biased = b.add(args[0], ir.Constant(ir.IntType(32), 127))
-    return b.bitcast(b.shl(biased, ir.Constant(ir.IntType(32), 23)), ir.FloatType())
+    _, place, bias = WORDS[sig.return_type]
+    word = args[0].type
+    biased = b.add(args[0], ir.Constant(word, bias))
+    return b.bitcast(b.shl(biased, ir.Constant(word, place)), _type(sig.return_type))
 
 
-function("power_of_two", [(types.float32, types.int32)], _power_of_two)
-function("bits", [(types.int32, types.float32)], lambda b, args, sig: b.bitcast(args[0], ir.IntType(32)))
-function("from_bits", [(types.float32, types.int32)], lambda b, args, sig: b.bitcast(args[0], ir.FloatType()))
+def _bits(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    return b.bitcast(args[0], _type(sig.return_type))
+
+
+function("power_of_two", [(t, word) for t, (word, _, _) in WORDS.items()], _power_of_two)
+function("bits", [(word, t) for t, (word, _, _) in WORDS.items()], _bits)
+function("from_bits", [(t, word) for t, (word, _, _) in WORDS.items()], _bits)
+
+# ---- polynomials
+
+
+def _horner(context: Any, b: ir.IRBuilder, sig: Any, args: list[Any]) -> Any:
+    x, coefficients = args
+    emit, total = intrinsic("fma"), b.extract_value(coefficients, 0)
+    for k in range(1, sig.args[1].count):
+        total = emit(b, [total, x, b.extract_value(coefficients, k)], sig)
+    return total
+
+
+def _enter_horner() -> None:
+    """`horner(x, coefficients)`: its second operand is a tuple, of any length."""
+
+    def stub(*args: Any) -> Any:
+        raise NotImplementedError("horner")
+
+    class Horner(templates.AbstractTemplate):
+        key = stub
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            return templates.signature(args[0], *args)
+
+    TYPES.register(Horner)
+    TYPES.register_global(stub, types.Function(Horner))
+    STUBS["horner"] = stub
+    for t in FLOATS:
+        LOWERINGS.lower(stub, t, types.UniTuple)(_horner)
+
+
+_enter_horner()
+
+# ---- tables
+
+
+def _two_over_pi(part: int) -> Emit:
+    def emit(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+        name, values = f"minijax_two_over_pi_{part}", WINDOWS[part]
+        kind = ir.ArrayType(ir.DoubleType(), len(values))
+        table = b.module.globals.get(name) or ir.GlobalVariable(b.module, kind, name)
+        table.global_constant, table.linkage, table.initializer = True, "private", ir.Constant(kind, list(values))
+        j = b.and_(args[0], ir.Constant(args[0].type, len(values) - 1))
+        return b.load(b.gep(table, [ir.Constant(ir.IntType(64), 0), j], inbounds=True))
+
+    return emit
+
+
+for _part in range(len(WINDOWS)):
+    function(f"two_over_pi_{_part}", [(types.float64, types.int64)], _two_over_pi(_part))
 
 # ---- conversions
 
 
+def _saturated(b: ir.IRBuilder, x: Any, to: Any, name: str) -> Any:
+    """A float without its fraction: the nearest end of the range where that is outside, and 0 for NaN."""
+    kind = ir.FunctionType(to, [x.type])
+    return b.call(b.module.declare_intrinsic(f"llvm.{name}.sat", [to, x.type], kind), [x])
+
+
 def _converted(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
     (x,), (source,), target = args, sig.args, sig.return_type
-    kind = {types.float32: ir.FloatType(), types.float64: ir.DoubleType(), BOOL: ir.IntType(1)}
-    to = kind.get(target) or ir.IntType(target.bitwidth)
+    to = _type(target)
     if source is target:
         return x
     if target is BOOL:
@@ -217,7 +302,7 @@ def _converted(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
     if source in FLOATS and target in FLOATS:
         return b.fpext(x, to) if target is types.float64 else b.fptrunc(x, to)
     if source in FLOATS:
-        return b.fptosi(x, to)
+        return _saturated(b, x, to, "fptosi" if target in INTS else "fptoui")
     if target in FLOATS:
         return b.sitofp(x, to) if source in INTS else b.uitofp(x, to)
     wide, have = to.width, x.type.width
@@ -228,9 +313,8 @@ def _converted(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
 
 def _enter_conversions() -> None:
     for target in (*NUMBERS, BOOL):
-        floats = FLOATS if target in (*FLOATS, BOOL, types.int32) else ()
         name = "bool" if target is BOOL else target.name
-        function(f"to_{name}", [(target, source) for source in (*floats, *INTS, *UINTS, BOOL)], _converted)
+        function(f"to_{name}", [(target, source) for source in (*NUMBERS, BOOL)], _converted)
 
 
 _enter_conversions()

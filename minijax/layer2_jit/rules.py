@@ -3,8 +3,10 @@
 import numpy as np
 
 from ..layer1_core import lax
+from ..layer1_core.impl.converting import convert_element_type
 from ..layer1_core.jaxpr import JaxprEqn
 from ..layer1_core.primitive import impl_rules
+from . import maths, maths64, rounded
 from .loops import ZERO, Const, Index, Op, Place, Value
 from .lowering import CALLED, Made, Moved, Pointwise, Reduced, Relaid, lowering_rules
 
@@ -23,74 +25,95 @@ def _on_floats(eqn: JaxprEqn) -> bool:
 
 # ---- elementwise
 
-for name in "add sub mul max min lt le gt ge eq ne and or xor neg abs sign clamp".split():
+for name in "add sub mul max min lt le gt ge eq ne and or xor neg abs sign clamp square".split():
     lowering_rules[getattr(lax.elementwise, f"{name}_p")] = op(name)
-for name, cost in dict(div=8, sqrt=8, rsqrt=8, floor=1, ceil=1, is_finite=1).items():
+for name, cost in dict(sqrt=8, rsqrt=8, floor=1, ceil=1, is_finite=1).items():
     lowering_rules[getattr(lax.elementwise, f"{name}_p")] = op(name, cost, floats_only=True)
-
+for name in "shift_left shift_right_logical shift_right_arithmetic population_count clz mulhi".split():
+    lowering_rules[getattr(lax.elementwise, f"{name}_p")] = op(name, 2)
 
 lowering_rules[lax.elementwise.not_p] = op("invert")
+lowering_rules[lax.elementwise.rem_p] = op("rem", 25)
 
 
-def maths(name: str, cost: int) -> Pointwise:
-    """A function of maths.py, which has one of this name for float32."""
-    is_float32 = lambda eqn: eqn.invars[0].aval.dtype == "float32"  # noqa: E731
-    return Pointwise(lambda eqn, x: Op(f"{name}_float32", (x,), x.dtype), cost, is_float32)
+def div(eqn: JaxprEqn, x: Value, y: Value) -> Value:
+    return Op("div" if x.dtype.kind == "f" else "quotient", (x, y), x.dtype)
 
 
-for name, cost in dict(exp=20, log=25, tanh=25, logistic=25).items():
-    lowering_rules[getattr(lax.elementwise, f"{name}_p")] = maths(name, cost)
-lowering_rules[lax.special.erf_p] = maths("erf", 25)
+def round(eqn: JaxprEqn, x: Value) -> Value:
+    """Method 0 takes a half away from zero, method 1 to the even one."""
+    return Op("round_away" if int(eqn.params["rounding_method"]) == 0 else "rint", (x,), x.dtype)
+
+
+lowering_rules[lax.elementwise.div_p] = Pointwise(div, 8)
+lowering_rules[lax.elementwise.round_p] = Pointwise(round, 1)
+
+FUNCTIONS = {name for module in (maths, rounded, maths64) for name in vars(module)}
+
+
+def function(name: str, cost: int) -> Pointwise:
+    """A function of maths.py, rounded.py or maths64.py, where there is one of this name for the dtype."""
+
+    def value(eqn: JaxprEqn, *xs: Value) -> Value:
+        dtype = xs[0].dtype
+        return Op(f"{name}_{dtype.name}", tuple(converted(x, dtype) for x in xs), dtype)
+
+    return Pointwise(value, cost, lambda eqn: f"{name}_{eqn.invars[0].aval.dtype.name}" in FUNCTIONS)
+
+
+COSTS = dict(
+    exp=20, exp2=25, expm1=25, log=25, log1p=40, logistic=25, tanh=25, sinh=40, cosh=40, asinh=60, acosh=60, atanh=50,
+    sin=50, cos=50, tan=70, asin=60, acos=60, atan=40, atan2=60, cbrt=40, pow=100, nextafter=8,
+)  # fmt: skip
+for name, cost in COSTS.items():
+    lowering_rules[getattr(lax.elementwise, f"{name}_p")] = function(name, cost)
+for name, cost in dict(erf=25, erfc=60, erf_inv=60).items():
+    lowering_rules[getattr(lax.special, f"{name}_p")] = function(name, cost)
 
 
 def select(eqn: JaxprEqn, which: Value, *cases: Value) -> Value:
-    return Op("select", (which, cases[1], cases[0]), cases[0].dtype)
+    """Case number `which`: the first for what is below 0, the last for what is too large."""
+    result = cases[0]
+    for number, case in enumerate(cases[1:], start=1):
+        test = which if which.dtype.kind == "b" else Op("ge", (which, Const(number, which.dtype)), np.dtype("bool"))
+        result = Op("select", (test, case, result), case.dtype)
+    return result
 
 
-def _two_cases(eqn: JaxprEqn) -> bool:
-    return len(eqn.invars) == 3 and eqn.invars[0].aval.dtype.kind == "b"
-
-
-lowering_rules[lax.elementwise.select_n_p] = Pointwise(select, 1, _two_cases)
-
-
-lowering_rules[lax.elementwise.square_p] = Pointwise(lambda eqn, x: Op("mul", (x, x), x.dtype))
+lowering_rules[lax.elementwise.select_n_p] = Pointwise(select, 1)
 
 
 def integer_pow(eqn: JaxprEqn, x: Value) -> Value:
-    return power(x, eqn.params["y"])
+    y = eqn.params["y"]
+    return power(x, y) if y >= 0 else Op("div", (Const(1, x.dtype), power(x, -y)), x.dtype)
 
 
 def power(x: Value, y: int) -> Value:
-    """x to the y-th power by squaring, in the order in which JAX multiplies."""
+    """x to the y-th power by squaring, in the order in which JAX multiplies: x**6 = x**2 * x**4."""
     result, square = None, x
     while y:
         if y & 1:
             result = square if result is None else Op("mul", (result, square), x.dtype)
-        y >>= 1
-        if y:
-            square = Op("mul", (square, square), x.dtype)
+        y, square = y >> 1, Op("square", (square,), x.dtype)
     return result or Const(1, x.dtype)
 
 
-lowering_rules[lax.elementwise.integer_pow_p] = Pointwise(integer_pow, 2, lambda eqn: 0 < eqn.params["y"] <= 4)
+lowering_rules[lax.elementwise.integer_pow_p] = Pointwise(integer_pow, 4, lambda eqn: abs(eqn.params["y"]) < 1024)
 
 # ---- converting
 
 
-def convert(eqn: JaxprEqn, x: Value) -> Value:
-    dtype = eqn.outvars[0].aval.dtype
+def converted(x: Value, dtype: np.dtype) -> Value:
     if isinstance(x, Const):
-        return Const(np.asarray(x.value, x.dtype).astype(dtype)[()], dtype)
+        return Const(convert_element_type(np.asarray(x.value, x.dtype), new_dtype=dtype, weak_type=False)[()], dtype)
     return x if x.dtype == dtype else Op(f"to_{dtype.name}", (x,), dtype)
 
 
-def _is_plain(eqn: JaxprEqn) -> bool:
-    """Whether a conversion is one that the machine has: not from a float to an integer, whose edges differ."""
-    return not (eqn.invars[0].aval.dtype.kind == "f" and eqn.outvars[0].aval.dtype.kind in "iu")
+def convert(eqn: JaxprEqn, x: Value) -> Value:
+    return converted(x, eqn.outvars[0].aval.dtype)
 
 
-lowering_rules[lax.converting.convert_element_type_p] = Pointwise(convert, 1, _is_plain)
+lowering_rules[lax.converting.convert_element_type_p] = Pointwise(convert)
 lowering_rules[lax.converting.stop_gradient_p] = Pointwise(lambda eqn, x: x, 0)
 
 # ---- shaping

@@ -3,9 +3,13 @@
 instructions.py has the same operations for the machine; a test holds the two together.
 """
 
-import math
-
 import numpy as np
+
+from ..layer1_core.impl import elementwise as impl
+from ..layer1_core.lazy import Lazy
+from . import quarter_turns
+
+fractions = Lazy("fractions")
 
 
 def select(which, this, other):
@@ -28,32 +32,85 @@ def neg(x):
     return -x
 
 
+def floor(x):
+    return np.floor(x)
+
+
 def rint(x):
     return np.rint(x)
 
 
+def round_away(x):
+    return impl.round_away(x)[()]
+
+
+def quotient(x, y):
+    """x / y without its fraction; all bits of x / 0 are 1."""
+    return impl.div(x, y)[()]
+
+
+def two_over_pi_0(j):
+    """What counts of 2/pi for the floats of row j: see quarter_turns.py. The next three functions give its rest."""
+    return quarter_turns.WINDOWS[0][j]
+
+
+def two_over_pi_1(j):
+    return quarter_turns.WINDOWS[1][j]
+
+
+def two_over_pi_2(j):
+    return quarter_turns.WINDOWS[2][j]
+
+
+def two_over_pi_3(j):
+    return quarter_turns.WINDOWS[3][j]
+
+
+def sqrt(x):
+    return np.sqrt(x)
+
+
 def fma(a, b, c):
-    """a * b + c, rounded once (here through a wider float where there is one)."""
-    wide = np.float64 if a.dtype == np.float32 else np.longdouble
-    return type(a)(wide(a) * wide(b) + wide(c))
+    """a * b + c, rounded once: through a wider float, or through fractions where there is none."""
+    if a.dtype == np.float32:
+        return np.float32(np.float64(a) * np.float64(b) + np.float64(c))
+    total = a * b + c
+    if not np.isfinite(total):
+        return total
+    a, b, c = (fractions.Fraction(float(x)) for x in (a, b, c))
+    exact = a * b + c
+    return np.float64(float(exact)) if exact else total * 0  # which keeps the sign of a zero
 
 
-def to_int32(x):
-    return np.int32(x)
+def copysign(size, sign):
+    return np.copysign(size, sign)
+
+
+def horner(x, coefficients):
+    """The polynomial with these coefficients, that of the highest power first."""
+    total = coefficients[0]
+    for c in coefficients[1:]:
+        total = fma(total, x, c)
+    return total
 
 
 def to_float32(x):
     return np.float32(x)
 
 
+def to_float64(x):
+    return np.float64(x)
+
+
 def power_of_two(k):
-    """2 to the k, as float32, for k from -126 to 127."""
-    return np.float32(math.ldexp(1.0, int(k)))
+    """2 to the k as a float as wide as k, for the k of normal floats."""
+    place, bias = (23, 127) if k.dtype == np.int32 else (52, 1023)
+    return from_bits((k + k.dtype.type(bias)) << k.dtype.type(place))
 
 
 def bits(x):
-    return np.float32(x).view(np.int32)
+    return x.view(np.int32 if x.dtype == np.float32 else np.int64)
 
 
 def from_bits(k):
-    return np.int32(k).view(np.float32)
+    return k.view(np.float32 if k.dtype == np.int32 else np.float64)

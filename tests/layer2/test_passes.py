@@ -87,26 +87,6 @@ def test_what_is_expensive_is_computed_once():
     assert "for i0 in range(1):\n        for i1 in range(4):\n" in spread.text  # not again for each row
 
 
-def test_the_text_of_a_program_is_that_of_its_loops():
-    assert Program(jax.make_jaxpr(lambda x: jnp.maximum(x * 2.0, 0.0).sum(1))(X)).text == (
-        "def kernel_0(a, d):\n"
-        "    # a: float32[3, 4], d: float32[3]\n"
-        "    for i0 in range(3):\n"
-        "        d_ = 0.0\n"
-        "        for i1 in range(4):\n"
-        "            b = a[i0 * 4 + i1] * 2.0\n"
-        "            c = max(b, 0.0)\n"
-        "            d_ = sum(d_, c)\n"
-        "        d[i0] = d_\n"
-        "\n"
-        "def main(a):\n"
-        "    a = in_order(a)\n"
-        "    d = empty((3,), float32)\n"
-        "    kernel_0(a, d)\n"
-        "    return [d]\n"
-    )
-
-
 def test_a_long_chain_is_cut_and_equal_pieces_are_compiled_once():
     def chain(x):
         for _ in range(1000):
