@@ -116,13 +116,14 @@ class Shard:
 class ArrayImpl:
     """An immutable array with a value. Made by jnp functions and by computing, never by calling this class."""
 
-    __slots__ = ("aval", "_arrays", "_sharding", "_committed", "__weakref__")
+    __slots__ = ("aval", "_arrays", "_sharding", "_committed", "_plain", "__weakref__")
     __array_priority__ = 100
     __hash__ = None  # type: ignore[assignment]  # equality is elementwise, so an array cannot be a key
 
     def __init__(self, aval: ShapedArray, arrays: Sequence[np.ndarray], sharding: Any, committed: bool):
         self.aval, self._sharding, self._committed = aval, sharding, committed
         self._arrays: list[np.ndarray] | None = list(arrays)
+        self._plain: np.ndarray | None = None  # its memory, once quick.py has found it to be as usual
 
     # what it is
 
@@ -205,11 +206,11 @@ class ArrayImpl:
 
     def delete(self) -> None:
         """Give the buffers back now; any later use raises."""
-        self._arrays = []
+        self._arrays, self._plain = [], None
 
     def give_away(self) -> None:
         """Be deleted as a donated argument is: a result has the buffers."""
-        self._arrays = None
+        self._arrays = self._plain = None
 
     def is_ready(self) -> bool:
         return self._value is not None

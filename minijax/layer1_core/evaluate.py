@@ -156,8 +156,8 @@ def program_of(jaxpr: Jaxpr, donated: tuple[bool, ...] = ()) -> Program:
 def run(jaxpr: Jaxpr, values: Sequence[Any]) -> list[np.ndarray]:
     """The results of `jaxpr` on these values.
 
-    A program reads memory as the types of the jaxpr say. A function of scalars may be applied to arrays, by `reduce` for
-    one: then it is interpreted.
+    A program reads memory as the types of the jaxpr say. A function of scalars may be applied to arrays (`reduce` does
+    so): then it is interpreted.
     """
     if any(np.shape(x) != v.aval.shape for x, v in zip(values, jaxpr.invars, strict=True)):
         return interpret(jaxpr)(values)

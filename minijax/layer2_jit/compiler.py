@@ -50,7 +50,7 @@ class Program:
         self.free = {self.letters(v) for v, given in zip(self.jaxpr.invars, donated, strict=False) if given}
 
     def __call__(self, args: Sequence[np.ndarray]) -> list[np.ndarray]:
-        return self.main(*args)
+        return self.main(*map(in_order, args))
 
     # ---- the steps
 
@@ -87,19 +87,25 @@ class Program:
 
     def lines(self) -> Iterator[str]:
         """The lines of the function that calls the steps."""
-        name = self.names
+        yield from (self._head(), *self._ordering(), *self._calls())
+
+    def _head(self) -> str:
+        return f"def main({', '.join(map(self.names, self.jaxpr.invars))}):"
+
+    def _ordering(self) -> Iterator[str]:
         used = {id(v) for v in (*self.jaxpr.outvars, *(v for eqn in self.jaxpr.eqns for v in eqn.invars))}
-        yield f"def main({', '.join(map(name, self.jaxpr.invars))}):"
         for v in self.jaxpr.invars:
             if id(v) in used and v.aval.shape:
-                yield f"    {name(v)} = in_order({name(v)})"
+                yield f"    {self.names(v)} = in_order({self.names(v)})"
+
+    def _calls(self) -> Iterator[str]:
         for called, step in self.steps:
             if isinstance(step, Kernel):
                 for out in step.outputs:
                     yield f"    {out.name} = empty({out.shape}, {out.dtype.name})"
                 yield f"    {called}({', '.join(b.name for b in step.buffers)})"
             else:
-                results, operands = ", ".join(map(name, step.outvars)), ", ".join(map(self._operand, step.invars))
+                results, operands = ", ".join(map(self.names, step.outvars)), ", ".join(map(self._operand, step.invars))
                 yield f"    {f'[{results}]' if step.primitive.multiple_results else results} = {called}({operands})"
         yield f"    return [{', '.join(map(self._operand, self.jaxpr.outvars))}]"
 
@@ -128,7 +134,7 @@ class Program:
             return self._compiled()
 
     def _compiled(self) -> Callable[..., list[np.ndarray]]:
-        scope: dict[str, Any] = {"in_order": in_order, "empty": np.empty}
+        scope: dict[str, Any] = {"empty": np.empty}
         scope |= {v.aval.dtype.name: v.aval.dtype for v in _atoms(self.jaxpr)}
         scope |= {f"n{k}": np.asarray(v.val, v.aval.dtype) for k, v in enumerate(self.literals)}
         scope |= {
@@ -142,7 +148,9 @@ class Program:
 
     def _code(self) -> CodeType:
         """The definition of `main`: for tracebacks and debuggers that of the file with the text, where there is one."""
-        lines, path = "\n".join(self.lines()), reports.dumped(self.jaxpr, lambda: self.text)
+        ordered = ("" for _ in self._ordering())  # its callers do that: only the numbers of the lines are kept
+        lines = "\n".join([self._head(), *ordered, *self._calls()])
+        path = reports.dumped(self.jaxpr, lambda: self.text)
         if path is None:
             return compile(lines, "<main>", "exec")
         before = path.read_text("utf-8").partition("def main(")[0].count("\n")

@@ -22,7 +22,17 @@ from . import machine
 
 _MARK = b"minijax kernel 1\n"
 _MOST = 256 << 20  # bytes in the folder
-_SOURCES = ("native.py", "instructions.py", "integers.py", "maths.py", "rounded.py", "maths64.py", "quarter_turns.py", "machine.py")
+_SOURCES = (
+    "native.py",
+    "instructions.py",
+    "integers.py",
+    "maths.py",
+    "rounded.py",
+    "maths64.py",
+    "quarter_turns.py",
+    "tables.py",
+    "machine.py",
+)
 
 
 def folder() -> Path | None:

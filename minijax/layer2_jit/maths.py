@@ -2,7 +2,8 @@
 
 There is no branch in them, so that a loop over them becomes vector instructions: each case is computed, and `select`
 takes one. Errors are in units in the last place (ulp) of the correct result, measured over the whole range.
-The coefficients are those of the Cephes library (exp, log) and of Eigen (tanh, erf), which XLA has too.
+The coefficients are those of the Cephes library (exp, log, log1p), of Eigen (tanh, erf) and of Giles (erf_inv), which
+XLA has too. rounded.py has the other functions of float32.
 """
 
 import numpy as np

@@ -28,7 +28,7 @@ from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, T
 # these enter Numba's own rules for `range`, numbers and tuples
 from numba.cpython import builtins, iterators, numbers, rangeobj, tupleobj  # noqa: F401
 
-from . import integers, maths, maths64, rounded  # noqa: F401 - integers enters its instructions
+from . import integers, maths, maths64, rounded, tables  # noqa: F401 - integers and tables enter their instructions
 from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES
 from .machine import ENTRY, IMMORTAL_NONE, Kernel, function_at, start
 from .operations import DATA, SPLIT

@@ -1,6 +1,6 @@
-"""The operations that maths.py is made of, on NumPy scalars: so that its functions run without Numba.
+"""The operations that maths.py, rounded.py and maths64.py are made of, on NumPy scalars: they run without Numba.
 
-instructions.py has the same operations for the machine; a test holds the two together.
+instructions.py and tables.py have the same operations for the machine; a test holds the two together.
 """
 
 import numpy as np
