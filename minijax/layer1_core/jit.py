@@ -17,6 +17,7 @@ from . import config, logs, misses
 from .advice import on_argument, on_static
 from .array import ArrayImpl, Device, SingleDeviceSharding, default_device, sharding_on, with_names
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, typeof
+from .collecting import rarely
 from .donation import without_deleted
 from .evaluate import keep_interpreted, program_of
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, too_large, without_positions
@@ -225,7 +226,7 @@ class JitWrapped:
         if inspect.isgeneratorfunction(self._fun):
             raise TypeError(f"Expected a function, got a generator function: {self._fun}")
         self._explain(fixed | fixed_kw, in_tree, names, avals)
-        with self._timed():
+        with self._timed(), rarely():
             jaxpr, out_tree = trace_to_jaxpr(fun, in_tree, avals, info)
         jaxpr, consts = hoist_tracers(jaxpr)
         if self._options.interpreted:

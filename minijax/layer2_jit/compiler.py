@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core.array import numpy_value
+from ..layer1_core.collecting import rarely
 from ..layer1_core.evaluate import program_of, runners
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.lazy import Lazy
@@ -128,9 +129,9 @@ class Program:
     def main(self) -> Callable[..., list[np.ndarray]]:
         """The function of arrays that calls the steps, compiled when it is first asked for."""
         reports.announce(self.jaxpr)
-        with reports.timed("jaxpr to loops conversion", self.jaxpr):
+        with rarely(), reports.timed("jaxpr to loops conversion", self.jaxpr):
             self.steps  # noqa: B018 - written when first asked for
-        with reports.timed("Numba compilation of", self.jaxpr):
+        with rarely(), reports.timed("Numba compilation of", self.jaxpr):
             return self._compiled()
 
     def _compiled(self) -> Callable[..., list[np.ndarray]]:
