@@ -22,7 +22,7 @@ from .buffers import tidied
 from .fusion import Group, Plan
 from .hoisting import hoisted
 from .joining import joined
-from .loops import Kernel
+from .loops import For, Kernel
 from .operations import DATA
 from .parts import divided
 from .passes import optimized
@@ -38,7 +38,8 @@ disk = Lazy("minijax.layer2_jit.disk")
 threads = Lazy("minijax.layer2_jit.threads")
 machine = Lazy("minijax.layer2_jit.machine")  # and with it llvmlite: when the first kernel is loaded
 _lock = threading.RLock()  # neither Numba nor LLVM may be entered by two threads at once
-_kernels: dict[Any, Callable[..., None]] = {}  # text and types -> machine code: equal kernels are compiled once
+Form = tuple[str, tuple[str, ...], int, bool]  # text, dtypes, extent of a loop that runs in parts, whether unrolled
+_kernels: dict[Form, Callable[..., None]] = {}  # equal kernels are compiled once
 
 
 class Program:
@@ -175,25 +176,26 @@ def arrays_are_as_expected() -> bool:
 def machine_code(kernel: Kernel) -> Callable[..., None]:
     """The compiled kernel, a function of its buffers: known already, or kept on disk, or compiled here."""
     text, constants = canonical(kernel)
-    dtypes = [*(b.dtype for b in kernel.buffers), *(c.dtype for c in constants)]
-    extent = kernel.body[0].extent if kernel.in_parts else 0
-    key = text, tuple(d.name for d in dtypes), extent
+    dtypes = tuple(x.dtype.name for x in (*kernel.buffers, *constants))
+    loop = kernel.body[0] if kernel.in_parts else None
+    form = text, dtypes, loop.extent if isinstance(loop, For) else 0, kernel.unrolled
     with _lock:
-        if key not in _kernels:
-            if extent:
+        if form not in _kernels:
+            if kernel.in_parts:
                 threads.start()
-            name = disk.name_of(*key)
+            name = disk.name_of(*form)
             code = disk.read(name)
-            _kernels[key] = machine.loaded(code) if code else compiled(text, dtypes, extent, name)
-        found = _kernels[key]
+            _kernels[form] = machine.loaded(code) if code else compiled(form, name)
+        found = _kernels[form]
     return found if not constants else lambda *buffers: found(*buffers, *constants)
 
 
-def compiled(text: str, dtypes: list[np.dtype], extent: int, name: str) -> Callable[..., None]:
+def compiled(form: Form, name: str) -> Callable[..., None]:
     """A kernel from its text; its machine code is kept on disk under `name`."""
+    text, dtypes, extent, unrolled = form
     namespace = native.scope()
     exec(compile(text, "<kernel>", "exec"), namespace)
-    found, code = native.compiled(namespace["kernel"], dtypes, extent)
+    found, code = native.compiled(namespace["kernel"], [*map(np.dtype, dtypes)], extent, unrolled)
     disk.write(name, code)
     return found
 

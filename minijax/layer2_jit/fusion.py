@@ -95,8 +95,10 @@ def needed(flow: Dataflow) -> set[int]:
         match rule:
             case Called() | Contracted():
                 kept |= {id(v) for v in (*eqn.invars, *eqn.outvars)}
-            case Reduced() | Scanned() | Scattered() | Assembled():
+            case Reduced() | Assembled():
                 kept |= {id(v) for v in eqn.outvars}
+            case Scanned() | Scattered():  # one element after the other: what is expensive is computed before
+                kept |= {id(eqn.outvars[0]), *(id(v) for v in eqn.invars if cost(flow, v) >= EXPENSIVE)}
             case Relaid() if not only_ones_differ(eqn):
                 kept |= {id(v) for v in eqn.invars if id(v) in by_axes}
             case Pointwise() | Moved(repeats=True) | Indexed():

@@ -128,6 +128,7 @@ class Kernel:
     inputs: list[Buffer]
     outputs: list[Buffer]
     body: list[Statement]
+    unrolled: bool = False  # whether its inner loops are so short that they should be written out
     in_parts: bool = False  # whether the one loop that it is may be run in parts, at the same time
 
     @property

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba.core import codegen, compiler, cpu, fastmathpass, lowering, types, typing
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import (
@@ -80,7 +80,9 @@ class _Library(codegen.JITCodeLibrary):
         module.data_layout = self._codegen._data_layout  # no passes for each function
 
     def _optimize_final_module(self) -> None:
-        builder = self._codegen._pass_builder()
+        options = binding.create_pipeline_tuning_options(speed_level=self._codegen.level)
+        options.loop_vectorization = options.slp_vectorization = True
+        builder = binding.create_pass_builder(self._codegen._tm, options)
         builder.getModulePassManager().run(self._final_module, builder)
 
     def finalize(self) -> None:
@@ -90,6 +92,7 @@ class _Library(codegen.JITCodeLibrary):
 
 class _Codegen(codegen.JITCPUCodegen):
     _library_class = _Library
+    level = 2  # of LLVM's optimisation; at 3 it writes out loops of up to 64 rounds
 
 
 class _Target(cpu.CPUContext):
@@ -182,10 +185,11 @@ for _module in (maths, rounded, maths64):
             _enter_maths(_fun, getattr(types, _fun.__name__.rpartition("_")[2]))
 
 
-def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0) -> tuple[Kernel, bytes]:
+def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool = False) -> tuple[Kernel, bytes]:
     """The kernel of `fun`, a function of flat pointers to these dtypes; and its object file.
 
-    With an `extent`, its last parameters are `start` and `stop`, and it is run for parts of range(extent).
+    With an `extent`, its last parameters are `start` and `stop`, and it is run for parts of range(extent). Where it is
+    `unrolled`, short loops inside are written out, so that the loop around them becomes vector instructions.
     """
     if not _contexts:
         start()
@@ -194,6 +198,7 @@ def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0) -> tuple[Kernel,
     collecting = gc.isenabled()
     gc.disable()  # while compiling there are many new objects and little garbage: a tenth of the time
     try:
+        _contexts[1].codegen().level = 3 if unrolled else 2
         return _compiled(fun, dtypes, extent)
     finally:
         if collecting:

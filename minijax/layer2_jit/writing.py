@@ -306,5 +306,5 @@ def written(plan: Plan, group: Group, name: str, names: Callable[[Var], str]) ->
         except NotFlat:
             continue
         outputs = [Buffer(names(v), v.aval.shape, v.aval.dtype) for v in group.results]
-        return Kernel(name, [*writer.inputs.values()], outputs, body)
+        return Kernel(name, [*writer.inputs.values()], outputs, body, unrolled=group.key[0] == "contract")
     raise AssertionError(group)
