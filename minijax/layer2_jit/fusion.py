@@ -33,7 +33,7 @@ from .lowering import (
 
 EXPENSIVE = 8  # additions; below that it is cheaper to compute a value again than to fetch it
 # Operations in a kernel, about: compiling takes longer than linear time, and equal pieces are compiled once.
-LONGEST = 45
+LONGEST = 48
 
 
 @dataclass
