@@ -97,7 +97,7 @@ def test_a_long_chain_is_cut_and_equal_pieces_are_compiled_once():
     kernels = [step for name, step in program.steps if name.startswith("kernel")]
     assert 2000 // LONGEST <= len(kernels) <= 2200 // LONGEST
     texts = {canonical(kernel)[0] for kernel in kernels}
-    assert len(texts) <= 2
+    assert len(texts) <= 3  # the first piece, those between, and the last
     np.testing.assert_allclose(program([X])[0], interpret(program.jaxpr)([X])[0], rtol=1e-4)
 
 
