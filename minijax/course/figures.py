@@ -117,3 +117,82 @@ def dispatch() -> None:
     body += box(500, 137, 345, ["JVPTrace, BatchTrace, ...", "chapters 4, 5 and 7"], GREY)
     ways = ["M115 93L148 93", "M280 93L313 93", "M445 93L498 32", "M445 93L498 93", "M445 93L498 158"]
     show(body + "".join(map(arrow, ways)), words, 850, 188)
+
+
+# ---- chapter 2
+
+
+def memory() -> None:
+    """Four equations as four calls, with an array between each two; and as one loop."""
+    words = (
+        "Equation by equation, mul, add, mul and sub each read arrays from memory and write one: nine passes, with the "
+        "arrays b, c and d in between. As one loop they read a and write e: two passes, and b, c and d are numbers in "
+        "registers."
+    )
+    body = "<text x='10' y='24' font-weight='bold'>one call for each equation: 9 passes</text>"
+    body += "".join(_array(15 + 175 * k, 95, name) for k, name in enumerate("abcde"))
+    for k, (name, also) in enumerate(zip(("mul", "add", "mul", "sub"), (0, 0, 1, 0), strict=True)):
+        x = 95 + 175 * k
+        body += box(x, 42, 75, [name], YELLOW)
+        body += arrow(f"M{x - 45} 93L{x + 2} 72") + arrow(f"M{x + 73} 72L{x + 122} 92")
+        if also:  # the second mul reads a again
+            body += arrow(f"M40 131V148H{x + 38}V73")
+    body += "<text x='10' y='192' font-weight='bold'>one loop: 2 passes</text>"
+    body += _array(15, 215, "a") + _array(715, 215, "e")
+    body += box(190, 209, 420, ["for each i:  b = 2 a[i];  c = b + 1;  d = c a[i];  e[i] = d - 3"], YELLOW)
+    body += arrow("M67 225H188") + arrow("M610 225H713")
+    show(body, words, 790, 262)
+
+
+def _array(x: int, y: int, name: str) -> str:
+    """An array in memory: a row of cells under its name."""
+    cells = "".join(
+        f"<rect x='{x + 13 * k}' y='{y}' width='13' height='20' fill='{LIGHT}' stroke='#333'/>" for k in range(4)
+    )
+    return f"{cells}<text x='{x + 26}' y='{y + 35}' text-anchor='middle'>{name}</text>"
+
+
+def compiler() -> None:
+    """The parts of the compiler, each with the section that builds it, and what is between them."""
+    words = (
+        "A jaxpr goes through the passes (section 2) and becomes a smaller jaxpr. Fusion (6), which asks the lowering "
+        "rules (5), makes a plan of it. Writing (7) turns each group of the plan into a kernel: loops as data (3), "
+        "which call functions (4). Rendering (3) gives its text, which Python can run, and Numba (8) makes machine "
+        "code of it, which the program (9) calls."
+    )
+    made = [["jaxpr"], ["smaller", "jaxpr"], ["plan:", "groups"], ["kernels:", "loops as data"], ["text:", "Python"]]
+    done = [["passes", "(2)"], ["fusion", "(5, 6)"], ["writing", "(4, 7)"], ["render", "(3)"]]
+    widths, x, body = (80, 90, 90, 125, 90), 5, ""
+    for k, (lines, width) in enumerate(zip(made, widths, strict=True)):
+        body += box(x, 20 if len(lines) > 1 else 28, width, lines, LIGHT)
+        x += width
+        if k < len(done):
+            body += arrow(f"M{x} 43H{x + 88}")
+            body += "".join(
+                f"<text x='{x + 42}' y='{34 + 28 * i}' text-anchor='middle'>{t}</text>" for i, t in enumerate(done[k])
+            )
+            x += 90
+    body += arrow(f"M{x - 45} 65V103") + f"<text x='{x - 38}' y='90'>Numba (8)</text>"
+    body += box(x - 125, 105, 125, ["machine code"], LIGHT)
+    body += box(x - 330, 105, 130, ["jit calls it (9)"], YELLOW) + arrow(f"M{x - 200} 120H{x - 127}")
+    body += f"<text x='{x + 8}' y='40'>Python</text><text x='{x + 8}' y='57'>runs it, too</text>"
+    show(body, words, x + 100, 145)
+
+
+def call() -> None:
+    """What happens in a call of a jitted function: its kind is looked up."""
+    words = (
+        "A call of a jitted function is flattened into leaves. Its kind is the function object, the tree, the aval of "
+        "each leaf (shape, dtype, weak or not) and each static value with its type. Where a program is known for this "
+        "kind, it is run with the values of the leaves. Where none is known, the function is traced and compiled "
+        "first. Values that are not static are in no key."
+    )
+    body = box(5, 62, 105, ["a call", "f(x, y, k)"], GREY) + arrow("M110 85H158")
+    body += box(160, 8, 250, ["its kind:", "the function object", "the tree of the arguments"], LIGHT)
+    body += box(160, 69, 250, ["the aval of each leaf:", "shape, dtype, weak or not"], LIGHT)
+    body += box(160, 114, 250, ["static values, and their types"], LIGHT)
+    body += arrow("M410 85H458") + box(460, 62, 105, ["known", "already?"], YELLOW)
+    body += arrow("M512 62V35H618") + "<text x='545' y='28'>yes</text>" + box(620, 19, 190, ["run the program"], LIGHT)
+    body += arrow("M512 107V135H618") + "<text x='545' y='128'>no</text>"
+    body += box(620, 111, 190, ["trace the function,", "compile, keep"], YELLOW) + arrow("M715 111V50")
+    show(body, words, 815, 165)

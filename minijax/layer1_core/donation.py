@@ -119,6 +119,7 @@ def _is_usual(x: Any, sharding: Any) -> bool:
 def _own(x: ArrayImpl) -> np.ndarray:
     """The memory of an array; a copy where a view or another array has it too, which must keep its values."""
     x._plain = None
+    assert x._arrays  # asked before
     return x._arrays[0] if _holders(x) in _ALONE else x._arrays[0].copy()
 
 

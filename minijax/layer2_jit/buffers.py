@@ -9,7 +9,7 @@ from itertools import product
 
 from ..layer1_core.jaxpr import JaxprEqn
 from .hoisting import in_terms_of
-from .joining import in_row
+from .joining import Step, in_row
 from .loops import Buffer, For, Index, Kernel, Let, Load, Name, Statement, Store, Value, loads, statements
 
 # ---- buffers that become variables
@@ -124,8 +124,6 @@ def renamed(body: Sequence[Statement], old: str, new: str) -> list[Statement]:
 
 
 # ---- all steps of a program
-
-Step = tuple[str, Kernel | JaxprEqn]
 
 
 def tidied(

@@ -28,7 +28,8 @@ from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, T
 # these enter Numba's own rules for `range`, numbers and tuples
 from numba.cpython import builtins, iterators, numbers, rangeobj, tupleobj  # noqa: F401
 
-from . import integers, maths, maths64, rounded, tables  # noqa: F401 - integers and tables enter their instructions
+from . import integers, tables  # noqa: F401 - these enter their instructions
+from .functions import code_of, function, named
 from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES
 from .machine import ENTRY, IMMORTAL_NONE, Kernel, function_at, start
 from .operations import DATA, SPLIT
@@ -150,28 +151,28 @@ def _flags() -> Any:
     return flags
 
 
-def _enter_maths(fun: FunctionType, kind: Any) -> None:
+def _enter_maths(name: str, kind: Any) -> None:
     """A function of floats of one kind: compiled when a kernel first names it, and put into each kernel that does.
 
     Nothing in it is contracted: its text says where a product is not rounded, and it computes what Python would.
     """
-    made: list[Any] = []
-    kinds = (kind,) * fun.__code__.co_argcount
+    made: dict[str, Any] = {}  # by its code
+    known = function(name)
+    assert known
+    kinds = (kind,) * known.__code__.co_argcount
 
     def emit(context: Any, builder: ir.IRBuilder, sig: Any, args: list[Any]) -> Any:
-        if not made:
-            flags = _flags()
-            flags.forceinline, flags.fastmath = True, cpu.FastMathOptions(set())
-            scoped = FunctionType(fun.__code__, fun.__globals__ | STUBS, fun.__name__)
-            made.append(compiler.compile_extra(*_contexts, scoped, kinds, kind, flags, {}, pipeline_class=_Pipeline))
-        context.active_code_library.add_linking_library(made[0].library)
-        _, out = context.call_internal_no_propagate(builder, made[0].fndesc, sig, args)
+        code = repr(code_of(name))
+        if code not in made:
+            made[code] = _compiled_function(name, kinds, kind)
+        context.active_code_library.add_linking_library(made[code].library)
+        _, out = context.call_internal_no_propagate(builder, made[code].fndesc, sig, args)
         return out
 
     def stub(*args: Any) -> Any:
-        raise NotImplementedError(fun.__name__)
+        raise NotImplementedError(name)
 
-    stub.__name__ = name = fun.__name__
+    stub.__name__ = name
     template = type(name, (templates.ConcreteTemplate,), {"key": stub, "cases": [templates.signature(kind, *kinds)]})
     TYPES.register(template)
     TYPES.register_global(stub, types.Function(template))
@@ -179,10 +180,16 @@ def _enter_maths(fun: FunctionType, kind: Any) -> None:
     LOWERINGS.lower(stub, *kinds)(emit)
 
 
-for _module in (maths, rounded, maths64):
-    for _fun in vars(_module).values():
-        if isinstance(_fun, FunctionType) and _fun.__module__ == _module.__name__ and not _fun.__name__.startswith("_"):
-            _enter_maths(_fun, getattr(types, _fun.__name__.rpartition("_")[2]))
+def _compiled_function(name: str, kinds: tuple[Any, ...], kind: Any) -> Any:
+    fun, flags = function(name), _flags()
+    assert fun
+    flags.forceinline, flags.fastmath = True, cpu.FastMathOptions(set())
+    scoped = FunctionType(fun.__code__, fun.__globals__ | STUBS, name)
+    return compiler.compile_extra(*_contexts, scoped, kinds, kind, flags, {}, pipeline_class=_Pipeline)
+
+
+for _name in {*named()}:
+    _enter_maths(_name, getattr(types, _name.rpartition("_")[2]))
 
 
 def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool = False) -> tuple[Kernel, bytes]:

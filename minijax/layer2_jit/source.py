@@ -16,6 +16,7 @@ from ..layer1_core.primitive import Primitive
 from . import maths, maths64, plain, rounded, scalars
 from .loops import Kernel
 from .render import names_of, rendered
+from .steps import literals
 
 _SMALL = 16  # elements of a captured array that is written out
 _MODULES = (scalars, maths, rounded, maths64)  # where a name of the text comes from, if not from plain.py
@@ -26,7 +27,6 @@ class Program(Protocol):
 
     jaxpr: Jaxpr
     letters: Callable[[Var], str]
-    literals: Sequence[Literal]
 
     @property
     def steps(self) -> list[tuple[str, Kernel | JaxprEqn]]: ...
@@ -124,7 +124,7 @@ def _constants(program: Program) -> Iterator[str]:
 
 
 def _numbers(program: Program) -> Iterator[str]:
-    for k, v in enumerate(program.literals):
+    for k, v in enumerate(literals(program.jaxpr, program.steps)):
         yield f"n{k} = {_array(np.asarray(v.val, v.aval.dtype))}"
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from minijax.layer2_jit import disk
+import minijax as jax
+import minijax.numpy as jnp
+from minijax.layer2_jit import disk, maths
 
 ROOT = Path(__file__).parent.parent.parent
 PROGRAM = """
@@ -102,3 +104,20 @@ def test_processes_that_write_at_once_leave_whole_files(tmp_path):
     ]
     assert len({p.communicate()[0].split()[0] for p in running}) == 1
     assert run(tmp_path / "cache")[1] == "False"
+
+
+def test_a_function_that_was_written_anew_is_compiled_anew():
+    f = lambda x: jnp.exp(x)  # noqa: E731
+    assert float(jax.jit(f)(0.0)) == 1
+    before = maths.exp_float32.__code__
+
+    def exp_float32(x):
+        return x + ONE  # noqa: F821 - a number of maths.py
+
+    maths.exp_float32.__code__ = exp_float32.__code__
+    try:
+        assert float(jax.jit(lambda x: jnp.exp(x))(1.0)) == 2
+        assert float(jax.jit(lambda x: jax.nn.sigmoid(x))(1.0)) == 1  # which calls it: 1 / (1 + exp(-1))
+    finally:
+        maths.exp_float32.__code__ = before
+    assert float(jax.jit(lambda x: jnp.exp(x))(0.0)) == 1

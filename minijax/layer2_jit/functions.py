@@ -1,0 +1,44 @@
+"""The functions of maths.py and its kin, by name; and the code that a kernel depends on which names them.
+
+They are looked up each time: in the course a learner may write one anew, and what names it is another kernel then.
+"""
+
+import re
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from . import maths, maths64, rounded
+
+MODULES = maths, rounded, maths64
+_NAME = re.compile(r"\b\w+_float(?:32|64)\b")
+
+
+def named() -> Iterator[str]:
+    """The names of all functions that kernels may call."""
+    return (name for module in MODULES for name in vars(module) if _NAME.fullmatch(name) and function(name))
+
+
+def function(name: str) -> FunctionType | None:
+    """The function of this name, None where there is none."""
+    found = (vars(module).get(name) for module in MODULES)
+    homes = {module.__name__ for module in MODULES}
+    return next((fun for fun in found if isinstance(fun, FunctionType) and fun.__module__ in homes), None)
+
+
+def code_of(text: str) -> tuple[Any, ...]:
+    """The code of the functions that a text names, and of those that they call, with the numbers in it."""
+    found: dict[str, Any] = {}
+    pending = _NAME.findall(text)
+    while pending:
+        name = pending.pop()
+        fun = function(name)
+        if fun is None or name in found:
+            continue
+        code = fun.__code__
+        numbers = tuple(repr(x) for x in map(fun.__globals__.get, code.co_names) if isinstance(x, np.generic))
+        found[name] = code.co_code, repr(code.co_consts), code.co_names, numbers
+        pending += code.co_names
+    return tuple(sorted(found.items()))

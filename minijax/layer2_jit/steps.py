@@ -1,0 +1,43 @@
+"""The steps of a program: kernels, joined and with few buffers, and equations that are called."""
+
+from collections.abc import Callable, Sequence
+
+from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
+from .buffers import tidied
+from .fusion import Group, Plan
+from .hoisting import hoisted
+from .joining import Step, joined
+from .loops import Kernel
+from .parts import divided
+from .writing import written
+
+
+def steps_of(plan: Plan, letters: Callable[[Var], str], free: set[str]) -> tuple[list[Step], dict[str, str]]:
+    """Each step with its name; and for results that lie in the place of an operand, that operand's letter.
+
+    `free` are the letters of arguments that may be overwritten.
+    """
+    first = joined(_step(plan, letters, k, step) for k, step in enumerate(plan.steps))
+    results = {letters(v) for v in plan.jaxpr.outvars if isinstance(v, Var)}
+    steps, instead = tidied(first, lambda step: reads(step, letters), results, free)
+    return [(name, divided(hoisted(s)) if isinstance(s, Kernel) else s) for name, s in steps], instead
+
+
+def _step(plan: Plan, letters: Callable[[Var], str], number: int, step: Group | JaxprEqn) -> Step:
+    if isinstance(step, Group):
+        name = f"kernel_{number}"
+        return name, written(plan, step, name, letters)
+    return f"{step.primitive.name.replace('-', '_')}_{number}", step
+
+
+def reads(step: Kernel | JaxprEqn, letters: Callable[[Var], str]) -> set[str]:
+    """The names of what a step reads."""
+    if isinstance(step, Kernel):
+        return {x.name for x in step.inputs}
+    return {letters(v) for v in step.invars if isinstance(v, Var)}
+
+
+def literals(jaxpr: Jaxpr, steps: Sequence[Step]) -> list[Literal]:
+    """The literals that are operands of called steps, or results."""
+    called = [v for _, step in steps if isinstance(step, JaxprEqn) for v in step.invars]
+    return [v for v in (*called, *jaxpr.outvars) if isinstance(v, Literal)]
