@@ -1,16 +1,20 @@
-"""Pictures that a learner can move through: `stepper`, `matrix` and `dataflow`.
+"""Pictures that a learner can move through.
 
-    from minijax.course.widgets import dataflow, matrix, stepper
+    from minijax.course.widgets import cache_inspector, dataflow, kernel_viewer, matrix, stepper
 
-    stepper(f, x)    the lines of f beside the program that tracing them writes, one equation a step
-    matrix()         the primitives of the package, and where the rules of each one live
-    dataflow(f, x)   the program of f as a drawing: where each value comes from and goes to
+    stepper(f, x)           the lines of f beside the program that tracing them writes, one equation a step
+    matrix()                the primitives of the package, and where the rules of each one live
+    dataflow(f, x)          the program of f as a drawing: where each value comes from and goes to
+    kernel_viewer(f, x)     the equations of f beside the loops that compute them, and what they cost
+    cache_inspector(f)      the traces of a jitted function, and why each one was made
 
 Each is live in a notebook with a running kernel, an SVG drawing on paper and in slides, and a text elsewhere.
 """
 
+from .cache_view import cache_inspector
 from .dataflow_view import dataflow
+from .kernel_view import kernel_viewer
 from .matrix_view import matrix
 from .stepper_view import stepper
 
-__all__ = ["stepper", "matrix", "dataflow"]
+__all__ = ["stepper", "matrix", "dataflow", "kernel_viewer", "cache_inspector"]

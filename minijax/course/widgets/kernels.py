@@ -1,0 +1,202 @@
+"""What the compiler makes of a program: the lines of its loops, and which equation each one computes. As plain text."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .figure import package_module
+
+# What a line costs, in additions: a load or a store is MEMORY of them, a function as many as its lowering rule says.
+MEMORY = 2
+FUNCTION = 20  # a function in a step that is called
+
+
+@dataclass(frozen=True)
+class CodeLine:
+    """A line of the loops. `equations` are numbered from 0 on: those that it computes; of a loop, those inside."""
+
+    text: str
+    kind: str  # "head", "loop", "value", "store", "call" or "note"
+    step: int
+    equations: tuple[int, ...] = ()
+    times: int = 1  # how often it runs, in one call of the program
+    operations: int = 0
+    cost: int = 0  # in additions, about
+
+
+@dataclass(frozen=True)
+class Step:
+    """A kernel, or an equation that is called, with what it costs in one call of the program."""
+
+    name: str
+    kernel: bool
+    operations: int
+    bytes: int
+    cost: int
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+
+
+def marked_program(jaxpr: Any) -> Any:
+    """The compiler's program, with the number of its equation as a comment on each statement.
+
+    A comment stays with its statement through all that is done to the loops after they were written: loops are joined,
+    lines move out of loops, and buffers get other names. The steps are made as layer2_jit/steps.py makes them.
+    """
+    program, steps = package_module("layer2_jit.compiler").Program(jaxpr), package_module("layer2_jit.steps")
+    letters, jaxpr = program.letters, program.jaxpr
+    numbers = {letters(v): k for k, eqn in enumerate(jaxpr.eqns) for v in eqn.outvars}
+    first = steps.joined(marked(steps, program, k, step, numbers) for k, step in enumerate(program.plan.steps))
+    results = {letters(v) for v in jaxpr.outvars if not hasattr(v, "val")}
+    found, instead = steps.tidied(first, lambda step: steps.reads(step, letters), results, program.free)
+    done = [(name, steps.divided(steps.hoisted(s)) if is_kernel(s) else s) for name, s in found]
+    program._steps = done, instead
+    return program
+
+
+def marked(steps: Any, program: Any, k: int, step: Any, numbers: dict[str, int]) -> tuple[str, Any]:
+    """A step of the plan with its name; of a kernel, the statements are marked."""
+    name, made = steps._step(program.plan, program.letters, k, step)
+    if is_kernel(made):
+        mark(made, numbers)
+    return name, made
+
+
+def is_kernel(step: Any) -> bool:
+    return isinstance(step, package_module("layer2_jit.loops").Kernel)
+
+
+def mark(kernel: Any, numbers: dict[str, int]) -> None:
+    loops = package_module("layer2_jit.loops")
+    for s in loops.statements(kernel.body):
+        if not isinstance(s, loops.For):
+            number = numbers.get(s.buffer) if isinstance(s, loops.Store) else numbers.get(variable_of(s.name, numbers))
+            s.comment = "" if number is None else str(number)
+
+
+def variable_of(name: str, numbers: dict[str, int]) -> str:
+    """The variable that a name in a loop stands for: c, c_ and c_2 are all c."""
+    letters = re.match(r"[a-z]*", name)
+    found = letters.group() if letters else ""
+    return found if found in numbers else f"{found}_"
+
+
+# ---- the lines
+
+
+def lines_of(program: Any) -> list[CodeLine]:
+    """The lines of all steps of a marked program, in the order in which they run."""
+    found: list[CodeLine] = []
+    for k, (name, step) in enumerate(program.steps):
+        found += kernel_lines(program, step, k) if is_kernel(step) else [called_line(program, name, step, k)]
+    return found
+
+
+def kernel_lines(program: Any, kernel: Any, step: int) -> Iterator[CodeLine]:
+    """The lines of a kernel: two of its head, and one for each statement. The marks are taken off."""
+    places = [*placed(kernel.body)]
+    owners = owners_of([s for s, _ in places])
+    for s, _ in places:
+        s.comment = s.comment if is_loop(s) else ""
+    head, note, *texts = package_module("layer2_jit.render").rendered(kernel).split("\n")
+    inside = all_of(owners)
+    yield CodeLine(head, "head", step, inside)
+    yield CodeLine(note, "note", step, inside)
+    for text, (s, times), own in zip(texts, places, owners, strict=True):
+        if is_loop(s):
+            yield CodeLine(text, "loop", step, own, times * s.extent)
+        else:
+            kind, operations = ("store" if is_store(s) else "value"), operations_in(s.value)
+            yield CodeLine(text, kind, step, own, times, times * operations, times * additions(program, s, own))
+
+
+def is_loop(statement: Any) -> bool:
+    return isinstance(statement, package_module("layer2_jit.loops").For)
+
+
+def is_store(statement: Any) -> bool:
+    return isinstance(statement, package_module("layer2_jit.loops").Store)
+
+
+def placed(body: Sequence[Any], times: int = 1) -> Iterator[tuple[Any, int]]:
+    """All statements in the order of their lines, each with how often it runs."""
+    for s in body:
+        yield s, times
+        if is_loop(s):
+            yield from placed(s.body, times * s.extent)
+
+
+def owners_of(statements: Sequence[Any]) -> list[tuple[int, ...]]:
+    """The equations of each statement: of a loop those inside, of a helper those of the first line that reads it."""
+    own: list[tuple[int, ...]] = [(int(s.comment),) if not is_loop(s) and s.comment else () for s in statements]
+    for k in reversed(range(len(statements))):
+        s = statements[k]
+        if is_loop(s):
+            own[k] = all_of(own[k + 1 : k + 1 + len([*placed(s.body)])])
+        elif not own[k]:
+            own[k] = next((own[j] for j in range(k + 1, len(own)) if reads(statements[j], s.name)), ())
+    return own
+
+
+def reads(statement: Any, name: str) -> bool:
+    """Whether a statement that is no loop has a name in its value, or in the place where it is stored."""
+    if is_loop(statement):
+        return False
+    stored = [n for n, _ in statement.index.terms] if is_store(statement) else []
+    return name in (*stored, *package_module("layer2_jit.hoisting").depends_on(statement.value))
+
+
+def all_of(owners: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(sorted({k for own in owners for k in own}))
+
+
+# ---- what they cost
+
+
+def operations_in(value: Any) -> int:
+    """How many operations a value takes."""
+    args = getattr(value, "args", None)
+    return 0 if args is None else 1 + sum(map(operations_in, args))
+
+
+def additions(program: Any, statement: Any, own: Sequence[int]) -> int:
+    """What it costs to run a line once."""
+    operations = operations_in(statement.value)
+    rules = [program.plan.rule_of(program.jaxpr.eqns[k]) for k in own]
+    arithmetic = max([operations, *(getattr(rule, "cost", 0) for rule in rules)]) if operations else 0
+    loaded = [*package_module("layer2_jit.loops").loads([statement])]
+    return arithmetic + MEMORY * (len(loaded) + is_store(statement))
+
+
+def called_line(program: Any, name: str, eqn: Any, step: int) -> CodeLine:
+    """The line that calls an impl rule on whole arrays."""
+    text = next(line.strip() for line in program.lines() if f"{name}(" in line)
+    number = next(k for k, other in enumerate(program.jaxpr.eqns) if other is eqn)
+    flops, functions = package_module("layer2_jit.cost").work.get(eqn.primitive, lambda eqn: (0, 0))(eqn)
+    elements = sum(v.aval.size for v in (*eqn.invars, *eqn.outvars))
+    cost = flops + FUNCTION * functions + MEMORY * elements
+    return CodeLine(text, "call", step, (number,), 1, flops + functions, cost)
+
+
+def steps_of(program: Any, lines: Sequence[CodeLine]) -> list[Step]:
+    """The steps, with the sums of their lines."""
+    return [step_of(program, k, [line for line in lines if line.step == k]) for k in range(len(program.steps))]
+
+
+def step_of(program: Any, k: int, lines: Sequence[CodeLine]) -> Step:
+    name, step = program.steps[k]
+    kernel = is_kernel(step)
+    reads, writes = (step.inputs, step.outputs) if kernel else (step.invars, step.outvars)
+    arrays = [x if kernel else x.aval for x in (*reads, *writes)]
+    size = sum(a.size * a.dtype.itemsize for a in arrays)
+    names = [tuple(array_name(program, x) for x in side) for side in (reads, writes)]
+    operations, cost = sum(line.operations for line in lines), sum(line.cost for line in lines)
+    return Step(name, kernel, operations, size, cost, names[0], names[1])
+
+
+def array_name(program: Any, x: Any) -> str:
+    """The name of a kernel's buffer or of a variable, or the value of a literal."""
+    if hasattr(x, "val"):
+        return str(x.val)
+    return x.name if hasattr(x, "name") else program.names(x)
