@@ -44,12 +44,12 @@ def _operation(name: str) -> Any:
 def run_loops(body: Sequence[Any], **arrays: np.ndarray) -> dict[str, np.ndarray]:
     """The arrays after these statements were run as plain Python, on copies of `arrays`, which bear the buffers' names.
 
-    Raises IndexError for a place beyond the end of an array.
+    Raises IndexError for a place before the start or beyond the end of an array.
     """
     copies = {name: np.array(x) for name, x in arrays.items()}
     loops = function_of(text_of(body, **copies))
     with np.errstate(all="ignore"):
-        loops(*(x.reshape(-1) for x in copies.values()))
+        loops(*map(layer2("plain").flat, copies.values()))
     return copies
 
 

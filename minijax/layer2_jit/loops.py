@@ -29,7 +29,8 @@ class Index:
         found = dict(self.terms)
         for name, k in other.terms:
             found[name] = found.get(name, 0) + k
-        return Index(tuple((n, k) for n, k in found.items() if k), self.constant + other.constant)
+        terms = sorted((name, k) for name, k in found.items() if k)  # in one order, so that equal sums are equal
+        return Index(tuple(terms), self.constant + other.constant)
 
     def __mul__(self, k: int) -> "Index":
         return Index(tuple((n, c * k) for n, c in self.terms) if k else (), self.constant * k)

@@ -7,6 +7,7 @@ target keeps Numba's front end and its type inference, and has the operators of 
 counting, no exception and no call back into Python.
 """
 
+import builtins as python
 import gc
 from types import FunctionType
 from typing import Any
@@ -184,7 +185,11 @@ def _compiled_function(name: str, kinds: tuple[Any, ...], kind: Any) -> Any:
     fun, flags = function(name), _flags()
     assert fun
     flags.forceinline, flags.fastmath = True, cpu.FastMathOptions(set())
-    scoped = FunctionType(fun.__code__, fun.__globals__ | STUBS, name)
+    scope = fun.__globals__ | STUBS
+    missing = [read for read in fun.__code__.co_names if read not in scope and not hasattr(python, read)]
+    if missing:
+        raise NameError(f"name {missing[0]!r} is not defined, which {name} reads")
+    scoped = FunctionType(fun.__code__, scope, name)
     return compiler.compile_extra(*_contexts, scoped, kinds, kind, flags, {}, pipeline_class=_Pipeline)
 
 

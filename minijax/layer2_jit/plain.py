@@ -34,9 +34,30 @@ def kernel(loops: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(loops)
     def run(*arrays: np.ndarray) -> None:
         with np.errstate(all="ignore"):
-            loops(*(x.reshape(-1) for x in arrays))
+            loops(*map(flat, arrays))
 
     return run
+
+
+class Flat(np.ndarray):
+    """A flat array in which no place counts from the end: one before the start is an error, as one beyond the end."""
+
+    def __getitem__(self, place: Any) -> Any:
+        return super().__getitem__(_checked(place))
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        super().__setitem__(_checked(place), value)
+
+
+def _checked(place: Any) -> Any:
+    if not isinstance(place, slice) and place < 0:
+        raise IndexError(f"place {place} is before the start of an array")
+    return place
+
+
+def flat(x: np.ndarray) -> np.ndarray:
+    """A view of an array as kernels see it."""
+    return x.reshape(-1).view(Flat)
 
 
 def in_order(x: np.ndarray) -> np.ndarray:

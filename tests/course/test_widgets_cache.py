@@ -133,7 +133,9 @@ def test_a_call_that_is_typed_is_answered_and_errors_are_told(f):
     assert "would be traced again: x['a'] is f32[], and was" in figure.ask("{'a': 1.0}, k=2")
     assert figure.ask("k=").startswith("These arguments are refused. SyntaxError: ")
     assert figure.ask("'text'").startswith("These arguments are refused. TypeError: Error interpreting argument")
-    assert figure.ask("1, 2, k=[]").startswith("These arguments are refused. ValueError: Non-hashable static")
+    assert figure.ask("1, k=[]").startswith("These arguments are refused. ValueError: Non-hashable static")
+    assert figure.ask("1, 2, k=3").startswith("These arguments are refused. TypeError: multiple values")
+    assert figure.ask("").startswith("These arguments are refused. TypeError: missing a required argument")
 
 
 def test_arguments_that_are_refused_are_refused_as_by_the_call(f):

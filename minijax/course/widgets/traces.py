@@ -132,6 +132,8 @@ def verdict(fun: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Verdict:
 def kind_of(fun: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """The kind of a call, as the table of traces has it."""
     names, misses = package_module("layer1_core.fun_names"), package_module("layer1_core.misses")
+    if fun._signature is not None:
+        fun._signature.bind(*args, **kwargs)  # raises TypeError for a call that is none
     fixed, fixed_kw, dynamic, dynamic_kw = fun._split(args, kwargs)
     leaves, tree = package_module("layer1_core.tree").tree_flatten((tuple(dynamic), dynamic_kw))
     avals = fun._avals(leaves, dynamic, dynamic_kw, fixed, describe=True)
