@@ -56,7 +56,6 @@ class _Typing(typing.Context):
         found.functions[:] = [f for f in source.functions if not issubclass(f, heavy)]
         found.attributes[:] = [f for f in source.attributes if not issubclass(f, heavy)]
         found.globals[:] = [(v, t) for v, t in source.globals if not _is_heavy(t, heavy)]
-        self.keep = found
         self.install_registry(found)
 
     def load_additional_registries(self) -> None:

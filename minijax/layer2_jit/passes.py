@@ -6,7 +6,7 @@ merged          equal equations are one
 without_dead    what nobody reads is gone
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -144,10 +144,3 @@ def without_dead(jaxpr: Jaxpr) -> Jaxpr:
             read.update(map(id, eqn.invars))
     used = [(v, c) for v, c in zip(jaxpr.constvars, jaxpr.consts, strict=True) if id(v) in read]
     return jaxpr.replace(eqns=kept[::-1], constvars=[v for v, _ in used], consts=[c for _, c in used])
-
-
-def atoms(jaxpr: Jaxpr) -> Iterator[Atom]:
-    """All that the equations and the results read, in order."""
-    for eqn in jaxpr.eqns:
-        yield from eqn.invars
-    yield from jaxpr.outvars
