@@ -124,7 +124,7 @@ def small(rows: int, columns: int, summed: int) -> bool:
 
 def _of_one_dtype(eqn: JaxprEqn) -> bool:
     dtypes = {v.aval.dtype for v in (*eqn.invars, *eqn.outvars)}
-    return len(dtypes) == 1 and not dtypes & {np.dtype("bool")}
+    return len(dtypes) == 1 and np.dtype("bool") not in dtypes
 
 
 # dot_general: B are the axes of batches, M and N those of one operand, K those that are summed over
@@ -144,11 +144,10 @@ def dot_sizes(eqn: JaxprEqn) -> tuple[int, ...]:
 
 
 def dot_places(eqn: JaxprEqn, at: At, over: At) -> tuple[At, At]:
-    (left, right), batch = dot_axes(eqn), at[: len(dot_axes(eqn)[0][0])]
-    rows, columns = len(left[2]), len(right[2])
-    free = at[len(batch) : len(batch) + rows], at[len(batch) + rows :]
-    assert len(free[1]) == columns
-    return _placed(left, (batch, over, free[0])), _placed(right, (batch, over, free[1]))
+    left, right = dot_axes(eqn)
+    first, last = len(left[0]), len(left[0]) + len(left[2])  # the result has its axes in the order B, M, N
+    batch, rows, columns = at[:first], at[first:last], at[last:]
+    return _placed(left, (batch, over, rows)), _placed(right, (batch, over, columns))
 
 
 def _placed(axes: Sequence[Sequence[int]], places: Sequence[At]) -> At:
@@ -158,15 +157,18 @@ def _placed(axes: Sequence[Sequence[int]], places: Sequence[At]) -> At:
 
 
 def _is_small(eqn: JaxprEqn) -> bool:
-    left, right = dot_axes(eqn)
-    size = lambda v, axes: math.prod(v.aval.shape[d] for d in axes)  # noqa: E731
-    lhs, rhs = eqn.invars
-    return _of_one_dtype(eqn) and small(size(lhs, left[2]), size(rhs, right[2]), size(lhs, left[1]))
+    (_, summed, rows), (_, _, columns) = dot_axes(eqn)
+    lhs, rhs = (v.aval.shape for v in eqn.invars)
+    return _of_one_dtype(eqn) and small(_size(lhs, rows), _size(rhs, columns), _size(lhs, summed))
+
+
+def _size(shape: Sequence[int], axes: Sequence[int]) -> int:
+    return math.prod(shape[d] for d in axes)
 
 
 lowering_rules[lax.dot.dot_general_p] = Contracted(dot_sizes, dot_places, _is_small)
 
-# convolution: C are the features that are summed over, K the axes of the window; the image is padded before (passes.py)
+# convolution: C are the features summed over, K the axes of the window; the image is padded already (factors.py)
 
 
 def conv_sizes(eqn: JaxprEqn) -> tuple[int, ...]:

@@ -62,8 +62,7 @@ def _padding(eqn: JaxprEqn) -> list[JaxprEqn]:
         config[d] = low, high, step - 1
     zero = Literal(np.zeros((), image.aval.dtype)[()], shaped((), image.aval.dtype))
     own = {"padding_config": tuple(config)}
-    (aval,) = [lax.shaping.pad_p.out_avals((image.aval, zero.aval), own)]
-    larger = Var(aval)
+    larger = Var(lax.shaping.pad_p.out_avals((image.aval, zero.aval), own))
     pad = eqn.replace(primitive=lax.shaping.pad_p, invars=[image, zero], outvars=[larger], params=own)
     plain = {"padding": ((0, 0),) * (rank - 2), "lhs_dilation": (1,) * (rank - 2)}
     return [pad, eqn.replace(invars=[larger, kernel], params=params | plain)]

@@ -124,7 +124,7 @@ def update_slice_targets(writer: Writer, eqn: JaxprEqn) -> list[tuple[int, Calla
 forms["assemble"] = (assembled,)
 lowering_rules[lax.joining.concatenate_p] = Assembled(None, concatenate_targets)
 lowering_rules[lax.shaping.pad_p] = Assembled(1, pad_targets, _only_adds)
-lowering_rules[lax.indexing.dynamic_update_slice_p] = Assembled(0, update_slice_targets, lambda eqn: _has_elements(eqn))
+lowering_rules[lax.indexing.dynamic_update_slice_p] = Assembled(0, update_slice_targets, _has_elements)
 
 # ---- writing one after the other
 
