@@ -18,10 +18,10 @@ _NAME = re.compile(r"\b\w+_float(?:32|64)\b")
 
 def named() -> Iterator[str]:
     """The names of all functions that kernels may call."""
-    return (name for module in MODULES for name in vars(module) if _NAME.fullmatch(name) and function(name))
+    return (name for module in MODULES for name in vars(module) if _NAME.fullmatch(name) and lookup(name))
 
 
-def function(name: str) -> FunctionType | None:
+def lookup(name: str) -> FunctionType | None:
     """The function of this name, None where there is none."""
     found = (vars(module).get(name) for module in MODULES)
     homes = {module.__name__ for module in MODULES}
@@ -34,7 +34,7 @@ def code_of(text: str) -> tuple[Any, ...]:
     pending = _NAME.findall(text)
     while pending:
         name = pending.pop()
-        fun = function(name)
+        fun = lookup(name)
         if fun is None or name in found:
             continue
         code = fun.__code__

@@ -7,6 +7,7 @@ takes the addresses of their elements itself. A call costs 30 ns and an array 1 
 import ctypes
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from llvmlite import binding
@@ -16,7 +17,7 @@ IMMORTAL_NONE = sys.version_info >= (3, 12)  # from then on None has no count of
 _METH_FASTCALL = 0x80
 _SYMBOLS = ("PyEval_SaveThread", "PyEval_RestoreThread")  # what machine code calls of Python
 
-Kernel = Callable[..., None]
+Entry = Callable[..., None]  # a kernel as Python calls it
 
 
 class _MethodDef(ctypes.Structure):
@@ -28,7 +29,7 @@ _new_function.restype = ctypes.py_object
 _new_function.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
 
 
-def function_at(address: int, alive: Any) -> Kernel:
+def function_at(address: int, alive: Any) -> Entry:
     """A Python function whose code is at `address`; `alive` is kept as long as the function is."""
     definition = _MethodDef(b"kernel", address, _METH_FASTCALL, None)
     return _new_function(ctypes.addressof(definition), (definition, alive), None)
@@ -55,7 +56,7 @@ def assembled(text: str) -> binding.ExecutionEngine:
     return engine
 
 
-def loaded(code: bytes) -> Kernel:
+def loaded(code: bytes) -> Entry:
     """The kernel in an object file. Raises RuntimeError for what is none."""
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target_machine())
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
@@ -66,17 +67,18 @@ def loaded(code: bytes) -> Kernel:
     return function_at(address, engine)
 
 
-_machines: list[Any] = []
+@cache
+def _prepare() -> None:
+    """Make LLVM ready, once, to make and to load machine code for this processor."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    start()
 
 
 def _target_machine() -> Any:
-    if not _machines:
-        binding.initialize_native_target()
-        binding.initialize_native_asmprinter()
-        start()
-    machine = binding.Target.from_triple(binding.get_process_triple()).create_target_machine()
-    _machines.append(machine)
-    return machine
+    """A new one, for it belongs to the engine that is made with it."""
+    _prepare()
+    return binding.Target.from_triple(binding.get_process_triple()).create_target_machine()
 
 
 def description() -> str:

@@ -30,9 +30,9 @@ from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, T
 from numba.cpython import builtins, iterators, numbers, rangeobj, tupleobj  # noqa: F401
 
 from . import integers, tables  # noqa: F401 - these enter their instructions
-from .functions import code_of, function, named
+from .functions import code_of, lookup, named
 from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES
-from .machine import ENTRY, IMMORTAL_NONE, Kernel, function_at, start
+from .machine import ENTRY, IMMORTAL_NONE, Entry, function_at, start
 from .operations import DATA, SPLIT
 
 # ---- the target
@@ -157,7 +157,7 @@ def _enter_maths(name: str, kind: Any) -> None:
     Nothing in it is contracted: its text says where a product is not rounded, and it computes what Python would.
     """
     made: dict[str, Any] = {}  # by its code
-    known = function(name)
+    known = lookup(name)
     assert known
     kinds = (kind,) * known.__code__.co_argcount
 
@@ -181,7 +181,7 @@ def _enter_maths(name: str, kind: Any) -> None:
 
 
 def _compiled_function(name: str, kinds: tuple[Any, ...], kind: Any) -> Any:
-    fun, flags = function(name), _flags()
+    fun, flags = lookup(name), _flags()
     assert fun
     flags.forceinline, flags.fastmath = True, cpu.FastMathOptions(set())
     scope = fun.__globals__ | STUBS
@@ -196,7 +196,7 @@ for _name in {*named()}:
     _enter_maths(_name, getattr(types, _name.rpartition("_")[2]))
 
 
-def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool = False) -> tuple[Kernel, bytes]:
+def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool = False) -> tuple[Entry, bytes]:
     """The kernel of `fun`, a function of flat pointers to these dtypes; and its object file.
 
     With an `extent`, its last parameters are `start` and `stop`, and it is run for parts of range(extent). Where it is
@@ -216,7 +216,7 @@ def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool =
             gc.enable()
 
 
-def _compiled(fun: Any, dtypes: list[np.dtype], extent: int) -> tuple[Kernel, bytes]:
+def _compiled(fun: Any, dtypes: list[np.dtype], extent: int) -> tuple[Entry, bytes]:
     pointers = tuple(types.CPointer(types.uint8 if d.kind == "b" else getattr(types, d.name)) for d in dtypes)
     operands = (*pointers, types.int64, types.int64) if extent else pointers
     _contexts[1].extent = extent
