@@ -37,10 +37,11 @@ def _always_at(kernel: Kernel, store: Store) -> bool:
     after = everything[everything.index(store) :]
     assert isinstance(store.value, Name)
     bound = any(isinstance(s, Let) and s.name == store.value.name for s in after)
-    return len(stores) == 1 and not bound and all(index == store.index for index in places(after, store.buffer, Load))
+    return len(stores) == 1 and not bound and all(index == store.index for index in accesses(after, store.buffer, Load))
 
 
 def _without(body: Sequence[Statement], read: Callable[[Value], Value], gone: dict[str, Store]) -> list[Statement]:
+    """The statements without stores into the buffers that are gone; `read` gives what stands for a load."""
     found: list[Statement] = []
     for s in body:
         match s:
@@ -68,16 +69,16 @@ def in_place(kernel: Kernel, needed: set[str]) -> Kernel:
 def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
     """Whether `out` may lie where `old` does: each element is written where it was read, after all other uses of it."""
     stores = [s for s in statements(kernel.body) if isinstance(s, Store) and s.buffer == out.name]
-    if (old.size, old.dtype) != (out.size, out.dtype) or len(stores) != 1 or any(places(kernel.body, out.name, Load)):
+    if (old.size, old.dtype) != (out.size, out.dtype) or len(stores) != 1 or any(accesses(kernel.body, out.name, Load)):
         return False
     (store,) = stores
     innermost = _around(kernel.body, store)
     own = [s for s in innermost if not isinstance(s, For)]
-    read, written = [*places(own, old.name, Load)], [*places(own, old.name, Store)]
+    read, written = [*accesses(own, old.name, Load)], [*accesses(own, old.name, Store)]
     after = own[[s is store for s in own].index(True) + 1 :]
-    if not read or written or any(places(after, old.name)) or any(index != store.index for index in read):
+    if not read or written or any(accesses(after, old.name)) or any(index != store.index for index in read):
         return False
-    return len(read) == len([*places(kernel.body, old.name)]) or _used_up_before(kernel, old, out, innermost)
+    return len(read) == len([*accesses(kernel.body, old.name)]) or _used_up_before(kernel, old, out, innermost)
 
 
 def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, innermost: list[Statement]) -> bool:
@@ -85,9 +86,9 @@ def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, innermost: list[St
     match kernel.body:
         case [For() as loop]:
             here = next((k for k, s in enumerate(loop.body) if isinstance(s, For) and s.body is innermost), None)
-            if here is None or any(places(loop.body[here + 1 :], old.name)):
+            if here is None or any(accesses(loop.body[here + 1 :], old.name)):
                 return False
-            both = [*places(loop.body, old.name), *places(loop.body, out.name)]
+            both = [*accesses(loop.body, old.name), *accesses(loop.body, out.name)]
             return all(in_row(loop, index, out.size // loop.extent) for index in both)
     return False
 
@@ -100,7 +101,7 @@ def _around(body: list[Statement], store: Store) -> list[Statement]:
     return next(inner for inner in loops if any(s is store for s in inner))
 
 
-def places(body: Iterable[Statement], name: str, kind: type = object) -> Iterator[Index]:
+def accesses(body: Iterable[Statement], name: str, kind: type = object) -> Iterator[Index]:
     """Where statements load from a buffer, or store into it."""
     body = [*body]
     for x in (*loads(body), *(s for s in statements(body) if isinstance(s, Store))):
@@ -161,8 +162,8 @@ def _moved(kernel: Kernel, free: set[str]) -> tuple[Kernel, dict[str, str]]:
     """The kernel with results in the place of free operands, and which."""
     moved: dict[str, str] = {}
     for out, x in product(kernel.outputs, kernel.inputs):
-        open_ = x.name in free - {*moved.values()} and out.name not in moved and x.shape == out.shape
-        if open_ and can_overwrite(kernel, x, out):
+        is_free = x.name in free - {*moved.values()} and out.name not in moved and x.shape == out.shape
+        if is_free and can_overwrite(kernel, x, out):
             moved[out.name] = x.name
             outputs = [b for b in kernel.outputs if b is not out]
             kernel = replace(kernel, outputs=outputs, body=renamed(kernel.body, out.name, x.name))

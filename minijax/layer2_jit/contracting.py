@@ -31,7 +31,7 @@ def scanned(writer: Writer) -> list[Statement]:
 
 def by_variable(writer: Writer, eqn: JaxprEqn) -> list[Statement]:
     """One sum after the other: it stays in a variable."""
-    (v,), (x,), rule = eqn.outvars, eqn.invars, rule_of(writer, eqn)
+    (v,), (x,), rule = eqn.outvars, eqn.invars, scan_rule(writer, eqn)
     *others, last = range(len(v.aval.shape))
     at = mirrored(places(v.aval.shape), eqn)
     total = Name(writer.fresh(f"{writer.names(v)}_"), v.aval.dtype)
@@ -44,7 +44,7 @@ def by_variable(writer: Writer, eqn: JaxprEqn) -> list[Statement]:
 
 def by_neighbour(writer: Writer, eqn: JaxprEqn, shape: Sequence[int], axis: int) -> list[Statement]:
     """All sums of a row: each element is put together with its neighbour in the row before."""
-    (v,), (x,), rule = eqn.outvars, eqn.invars, rule_of(writer, eqn)
+    (v,), (x,), rule = eqn.outvars, eqn.invars, scan_rule(writer, eqn)
     name, dtype, at = writer.names(v), v.aval.dtype, places(shape)
     before, after = range(axis), range(axis + 1, len(shape))
     first = mirrored(tuple(ZERO if k == axis else i for k, i in enumerate(at)), eqn)
@@ -64,7 +64,7 @@ def mirrored(at: At, eqn: JaxprEqn) -> At:
     return tuple(i * -1 + (size - 1) if k == axis else i for k, i in enumerate(at)) if eqn.params["reverse"] else at
 
 
-def rule_of(writer: Writer, eqn: JaxprEqn) -> Scanned:
+def scan_rule(writer: Writer, eqn: JaxprEqn) -> Scanned:
     rule = writer.plan.rule_of(eqn)
     assert isinstance(rule, Scanned)
     return rule

@@ -110,20 +110,20 @@ def needed(flow: Dataflow) -> set[int]:
 
 def cuts(flow: Dataflow, kept: set[int]) -> set[int]:
     """Results to keep so that no kernel is much longer than LONGEST."""
-    inside: dict[int, frozenset[int]] = {}  # the equations that are computed where a variable is read
-    size = {id(eqn): lines(flow, eqn) for eqn in flow.jaxpr.eqns}
+    behind: dict[int, frozenset[int]] = {}  # the equations that are computed where a variable is read
+    size = {id(eqn): own_length(flow, eqn) for eqn in flow.jaxpr.eqns}
     found = set()
     for eqn in flow.jaxpr.eqns:
-        together = frozenset({id(eqn)}).union(*(inside.get(id(v), ()) for v in eqn.invars))
+        together = frozenset({id(eqn)}).union(*(behind.get(id(v), ()) for v in eqn.invars))
         ends = sum(map(size.__getitem__, together)) >= LONGEST
         for v in eqn.outvars:
             if ends:
                 found.add(id(v))
-            inside[id(v)] = frozenset() if ends or id(v) in kept else together
+            behind[id(v)] = frozenset() if ends or id(v) in kept else together
     return found
 
 
-def lines(flow: Dataflow, eqn: JaxprEqn) -> int:
+def own_length(flow: Dataflow, eqn: JaxprEqn) -> int:
     """How many operations an equation is in a kernel, about: a function of maths.py is many."""
     rule = flow.rule_of(eqn)
     return 1 + rule.cost // 4 if isinstance(rule, Pointwise) else 1
@@ -237,7 +237,7 @@ def length(flow: Dataflow, eqn: JaxprEqn) -> int:
     pending, seen, total = [eqn], {id(eqn)}, 0
     while pending:
         this = pending.pop()
-        total += lines(flow, this)
+        total += own_length(flow, this)
         for v in this.invars:
             made = flow.inline(v)
             if made is not None and id(made) not in seen:
