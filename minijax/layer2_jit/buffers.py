@@ -10,18 +10,17 @@ from itertools import product
 from ..layer1_core.jaxpr import JaxprEqn
 from .hoisting import in_terms_of
 from .joining import Step, in_row
-from .loops import Buffer, For, Index, Kernel, Let, Load, Name, Statement, Store, Value, loads, statements
+from .loops import Buffer, For, Index, Kernel, Let, Load, Name, Statement, Store, Value, loads, only_loop, statements
 
 # ---- buffers that become variables
 
 
 def in_variables(kernel: Kernel, needed: set[str]) -> Kernel:
     """The kernel without the buffers of one element a round: that element is in a variable already."""
-    match kernel.body:
-        case [For() as loop] if kernel.outputs:
-            stored = {s.buffer: s for s in loop.body if isinstance(s, Store) and isinstance(s.value, Name)}
-        case _:
-            return kernel
+    loop = only_loop(kernel)
+    if loop is None:
+        return kernel
+    stored = {s.buffer: s for s in loop.body if isinstance(s, Store) and isinstance(s.value, Name)}
     own = {out.name for out in kernel.outputs} - needed
     gone = {name: s for name, s in stored.items() if name in own and _always_at(kernel, s)}
     rename = {name: s.value for name, s in gone.items() if isinstance(s.value, Name)}
@@ -83,14 +82,13 @@ def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
 
 def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, innermost: list[Statement]) -> bool:
     """Whether all further uses of a buffer are in the same round of the kernel's loop, in loops before `innermost`."""
-    match kernel.body:
-        case [For() as loop]:
-            here = next((k for k, s in enumerate(loop.body) if isinstance(s, For) and s.body is innermost), None)
-            if here is None or any(accesses(loop.body[here + 1 :], old.name)):
-                return False
-            both = [*accesses(loop.body, old.name), *accesses(loop.body, out.name)]
-            return all(in_row(loop, index, out.size // loop.extent) for index in both)
-    return False
+    loop = only_loop(kernel)
+    inner = loop.body if loop else []
+    here = next((k for k, s in enumerate(inner) if isinstance(s, For) and s.body is innermost), None)
+    if loop is None or here is None or any(accesses(inner[here + 1 :], old.name)):
+        return False
+    both = [*accesses(inner, old.name), *accesses(inner, out.name)]
+    return all(in_row(loop, index, out.size // loop.extent) for index in both)
 
 
 def _around(body: list[Statement], store: Store) -> list[Statement]:

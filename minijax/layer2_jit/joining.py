@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..layer1_core.jaxpr import JaxprEqn
-from .loops import For, Index, Kernel, Statement, Store, loads, statements
+from .loops import For, Index, Kernel, Statement, Store, loads, only_loop, statements
 
 LONGEST = 200  # statements of a joined kernel
 SHORT = 8  # elements of a row; below that, what comes after a row would be done element by element
@@ -33,7 +33,7 @@ def joined(steps: Iterable[Step]) -> list[Step]:
 
 def _can_join(first: Kernel, second: Kernel) -> bool:
     """Whether both are one loop over the same rows, and the second reads of the first only rows of its own round."""
-    a, b = _loop(first), _loop(second)
+    a, b = only_loop(first), only_loop(second)
     if a is None or b is None or (a.counter, a.extent) != (b.counter, b.extent):
         return False
     if _row(a) < SHORT or 1 < _row(b) < SHORT or _length(first) + _length(second) > LONGEST:
@@ -45,11 +45,6 @@ def _can_join(first: Kernel, second: Kernel) -> bool:
     places = [(a, s.buffer, s.index) for s in statements(a.body) if isinstance(s, Store)]
     places += [(a, x.buffer, x.index) for x in loads(a.body)] + [(b, x.buffer, x.index) for x in loads(b.body)]
     return all(in_row(loop, index, sizes[name]) for loop, name, index in places if name in made)
-
-
-def _loop(kernel: Kernel) -> For | None:
-    """The one loop that a kernel is."""
-    return kernel.body[0] if len(kernel.body) == 1 and isinstance(kernel.body[0], For) else None
 
 
 def _row(loop: For) -> int:
@@ -79,7 +74,7 @@ def _length(kernel: Kernel) -> int:
 
 def _join(first: Kernel, second: Kernel) -> Kernel:
     """One kernel that does in each round what both do."""
-    a, b = _loop(first), _loop(second)
+    a, b = only_loop(first), only_loop(second)
     assert a and b
     made = {out.name for out in first.outputs}
     inputs = {x.name: x for x in (*first.inputs, *second.inputs) if x.name not in made}

@@ -137,6 +137,14 @@ class Kernel:
         return [*self.inputs, *self.outputs]
 
 
+def only_loop(kernel: Kernel) -> For | None:
+    """The one loop that a kernel is; None where it is more than that, or less."""
+    match kernel.body:
+        case [For() as loop]:
+            return loop
+    return None
+
+
 def statements(body: Iterable[Statement]) -> Iterator[Statement]:
     """All statements, and those inside of loops."""
     for statement in body:

@@ -2,22 +2,22 @@
 
 from dataclasses import replace
 
-from .loops import For, Kernel, Let, Load, Op, Statement, Store, Value
+from .loops import For, Kernel, Let, Load, Op, Statement, Store, Value, only_loop
 from .operations import OPERATORS
 
-WORTHWHILE = 25_000  # additions in vector registers: about 25 microseconds; to hand work over takes about one
-FUNCTION = 12  # additions that another operation takes, about
+WORTHWHILE = 25_000  # nanoseconds; to hand work over takes about 1,000
+FUNCTION = 12  # operators that a function takes as long as, about
 
 
 def divided(kernel: Kernel) -> Kernel:
     """The kernel, to be run in parts where that is right and pays."""
-    (loop, *rest) = kernel.body
-    alone = not rest and isinstance(loop, For) and loop.extent > 1
-    return replace(kernel, in_parts=True) if alone and work(kernel.body) > WORTHWHILE else kernel
+    loop = only_loop(kernel)
+    pays = loop is not None and loop.extent > 1 and work(kernel.body) > WORTHWHILE
+    return replace(kernel, in_parts=True) if pays else kernel
 
 
 def work(body: list[Statement]) -> float:
-    """What statements cost, in thousandths of a microsecond, about."""
+    """How long statements take in vector instructions, in nanoseconds, about."""
     return sum(map(_statement, body))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..layer1_core.jaxpr import DropVar, Jaxpr, Var
 from ..layer1_core.pretty import letters
-from .loops import Const, For, Index, Kernel, Let, Load, Name, Op, Place, Statement, Store, Value
+from .loops import Const, For, Index, Kernel, Let, Load, Name, Op, Place, Statement, Store, Value, only_loop
 from .operations import OPERATORS
 
 
@@ -29,7 +29,7 @@ def rendered(kernel: Kernel) -> str:
     """The definition of a kernel, as a learner reads it: with the program's letters and with numbers."""
     text = _Text({}, numbers=True)
     shapes = ", ".join(f"{b.name}: {b.dtype.name}{list(b.shape)}" for b in kernel.buffers)
-    return "\n".join([*text.head(kernel), f"    # {shapes}", *text.body(kernel)])
+    return "\n".join([text.head(kernel), f"    # {shapes}", *text.body(kernel)])
 
 
 def canonical(kernel: Kernel) -> tuple[str, list[np.ndarray]]:
@@ -38,15 +38,13 @@ def canonical(kernel: Kernel) -> tuple[str, list[np.ndarray]]:
     It is called `kernel`, and its text depends on its form alone: two kernels that differ in names and numbers have
     one text, and are compiled once.
     """
-    text = _Text(_in_order(kernel), numbers=False)
+    text, loop = _Text(_in_order(kernel), numbers=False), only_loop(kernel)
     body = text.body(kernel)
-    if kernel.in_parts and isinstance(kernel.body[0], For):
-        body[0] = f"    for {kernel.body[0].counter} in range(start, stop):"
-    (head,) = text.head(replace(kernel, name="kernel"))
-    parameters = "".join(f", c{k}" for k in range(len(text.constants)))
-    if kernel.in_parts:
-        parameters += ", start, stop"
-    return "\n".join([head.replace("):", f"{parameters}):"), *body]), text.constants
+    parameters = [f"c{k}" for k in range(len(text.constants))]
+    if kernel.in_parts and loop:
+        body[0] = f"    for {loop.counter} in range(start, stop):"
+        parameters += ["start", "stop"]
+    return "\n".join([text.head(replace(kernel, name="kernel"), parameters), *body]), text.constants
 
 
 def _in_order(kernel: Kernel) -> dict[str, str]:
@@ -74,8 +72,8 @@ class _Text:
         self.started: set[str] = set()  # names that start as numbers of Python's
         self._known: dict[tuple[np.dtype, bytes], str] = {}
 
-    def head(self, kernel: Kernel) -> list[str]:
-        return [f"def {kernel.name}({', '.join(self.name(b.name) for b in kernel.buffers)}):"]
+    def head(self, kernel: Kernel, further: Sequence[str] = ()) -> str:
+        return f"def {kernel.name}({', '.join([*(self.name(b.name) for b in kernel.buffers), *further])}):"
 
     def body(self, kernel: Kernel) -> list[str]:
         return [f"    {line}" for line in self.block(kernel.body)]
