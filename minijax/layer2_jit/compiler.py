@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
+from itertools import compress
 from types import CodeType
 from typing import Any
 
@@ -20,7 +21,7 @@ from . import contracting, indexing, reports, rules  # noqa: F401 - these enter 
 from .functions import code_of
 from .fusion import Plan
 from .joining import Step
-from .loops import For, Kernel
+from .loops import Kernel, only_loop
 from .operations import DATA
 from .passes import optimized
 from .plain import in_order, library_call
@@ -39,11 +40,11 @@ Form = tuple[str, tuple[str, ...], int, bool]  # text, dtypes, extent of a loop 
 # By form, and the code of the functions that it names: equal kernels are compiled once.
 _kernels: dict[Any, Callable[..., None]] = {}
 
-
 # ---- the text of main
 
 
 def head(program: "Program") -> str:
+    """The first line of `main`: its parameters are the program's arguments."""
     return f"def main({', '.join(map(program.names, program.jaxpr.invars))}):"
 
 
@@ -81,7 +82,7 @@ class Program:
         self.jaxpr = optimized(jaxpr)
         self.plan = Plan(self.jaxpr)
         self.letters = names_of(self.jaxpr)
-        self.free = {self.letters(v) for v, given in zip(self.jaxpr.invars, donated, strict=False) if given}
+        self.free = {*map(self.letters, compress(self.jaxpr.invars, donated))}  # arguments that may be overwritten
 
     def __call__(self, args: Sequence[np.ndarray]) -> list[np.ndarray]:
         return self.main(*map(in_order, args))
@@ -148,6 +149,7 @@ def _definition(program: Program) -> CodeType:
 
 
 def _atoms(jaxpr: Jaxpr) -> Iterator[Any]:
+    """All variables and literals of a program."""
     yield from (*jaxpr.constvars, *jaxpr.invars, *jaxpr.outvars)
     for eqn in jaxpr.eqns:
         yield from (*eqn.invars, *eqn.outvars)
@@ -165,8 +167,8 @@ def machine_code(kernel: Kernel) -> Callable[..., None]:
     """The compiled kernel, a function of its buffers: known already, or kept on disk, or compiled here."""
     text, constants = canonical(kernel)
     dtypes = tuple(x.dtype.name for x in (*kernel.buffers, *constants))
-    loop = kernel.body[0] if kernel.in_parts else None
-    form = text, dtypes, loop.extent if isinstance(loop, For) else 0, kernel.unrolled
+    loop = only_loop(kernel) if kernel.in_parts else None
+    form = text, dtypes, loop.extent if loop else 0, kernel.unrolled
     key = form, code_of(text)
     with _lock:
         if key not in _kernels:
@@ -194,7 +196,7 @@ if arrays_are_as_expected():  # else programs are interpreted
 
 
 def _prepared(jaxpr: Jaxpr) -> None:
-    """Compile a program, if it is one that is compiled."""
+    """Compile a program, unless it is one that is interpreted."""
     program = program_of(jaxpr)
     if isinstance(program, Program):
         program.main  # noqa: B018 - compiled when first asked for

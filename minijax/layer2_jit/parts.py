@@ -1,4 +1,7 @@
-"""Which kernels run in parts, on several threads: long ones that are one loop, whose rounds are independent."""
+"""Which kernels run in parts, on several threads: long ones that are one loop, whose rounds are independent.
+
+A kernel that carries something from round to round is more than one loop: a line before it says what to start from.
+"""
 
 from dataclasses import replace
 

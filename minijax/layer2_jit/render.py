@@ -33,8 +33,9 @@ def rendered(kernel: Kernel) -> str:
 
 
 def canonical(kernel: Kernel) -> tuple[str, list[np.ndarray]]:
-    """The definition of a kernel as Numba gets it, and its constants: arrays of one element, its last parameters.
+    """The definition of a kernel as Numba gets it, and its constants: arrays of one element, further parameters.
 
+    The last parameters of one that runs in parts are the ends of its part, `start` and `stop`.
     It is called `kernel`, and its text depends on its form alone: two kernels that differ in names and numbers have
     one text, and are compiled once.
     """
