@@ -275,8 +275,8 @@ def is_repeated(v: Any, eqn: JaxprEqn) -> bool:
     shape, whole = v.aval.shape, eqn.outvars[0].aval.shape
     if math.prod(shape) == math.prod(whole) or not shape:
         return False
-    place = dict(zip(eqn.params.get("broadcast_dimensions", range(len(shape))), shape, strict=False))
-    return place.get(len(whole) - 1, 1) != 1
+    sizes = dict(zip(eqn.params.get("broadcast_dimensions", range(len(shape))), shape, strict=True))
+    return sizes.get(len(whole) - 1, 1) != 1
 
 
 def loops_of(eqn: JaxprEqn, rule: Lowering) -> tuple[Any, ...]:

@@ -1,9 +1,11 @@
-"""From a jaxpr to a smaller one that computes the same. Each pass is one function, and can be printed before and after.
+"""From a jaxpr to a smaller one that computes the same. A pass is a function: print its jaxpr before and after.
 
 inlined         the programs of calls stand in the place of the calls
 folded          what depends on literals alone is computed here
 merged          equal equations are one
 without_dead    what nobody reads is gone
+
+factors.py has two more, for sums of products.
 """
 
 from collections.abc import Sequence
@@ -26,7 +28,7 @@ def optimized(jaxpr: Jaxpr) -> Jaxpr:
     return without_dead(merged(padded(turned(folded(inlined(jaxpr))))))
 
 
-Env = dict[int, Atom]  # id of a variable -> what stands for it now
+Env = dict[int, Atom]  # id of a variable -> what stands for it
 
 
 def _read(env: Env, atom: Atom) -> Atom:

@@ -1,5 +1,7 @@
 """The lowering rules of the primitives that have loops, by family, in the order of layer 1's lax."""
 
+from typing import Any
+
 import numpy as np
 
 from ..layer1_core import lax
@@ -7,8 +9,8 @@ from ..layer1_core.impl.converting import convert_element_type
 from ..layer1_core.jaxpr import JaxprEqn
 from ..layer1_core.primitive import impl_rules
 from . import maths, maths64, rounded
-from .loops import ZERO, Const, Index, Op, Place, Value
-from .lowering import CALLED, Made, Moved, Pointwise, Reduced, Relaid, lowering_rules
+from .loops import ZERO, Const, Op, Place, Value
+from .lowering import CALLED, At, Made, Moved, Pointwise, Reduced, Relaid, lowering_rules
 
 FLOATS = (np.dtype("float32"), np.dtype("float64"))
 
@@ -104,6 +106,7 @@ lowering_rules[lax.elementwise.integer_pow_p] = Pointwise(integer_pow, 4, lambda
 
 
 def converted(x: Value, dtype: np.dtype) -> Value:
+    """The value with this dtype; a constant is converted here."""
     if isinstance(x, Const):
         return Const(convert_element_type(np.asarray(x.value, x.dtype), new_dtype=dtype, weak_type=False)[()], dtype)
     return x if x.dtype == dtype else Op(f"to_{dtype.name}", (x,), dtype)
@@ -119,21 +122,21 @@ lowering_rules[lax.converting.stop_gradient_p] = Pointwise(lambda eqn, x: x, 0)
 # ---- shaping
 
 
-def broadcast_place(eqn: JaxprEqn, at: tuple[Index, ...]) -> tuple[Index, ...]:
+def broadcast_place(eqn: JaxprEqn, at: At) -> At:
     shape, dims = eqn.invars[0].aval.shape, eqn.params["broadcast_dimensions"]
     return tuple(at[d] if size != 1 else ZERO for size, d in zip(shape, dims, strict=True))
 
 
-def slice_place(eqn: JaxprEqn, at: tuple[Index, ...]) -> tuple[Index, ...]:
+def slice_place(eqn: JaxprEqn, at: At) -> At:
     steps = eqn.params["strides"] or (1,) * len(at)
     return tuple(i * k + start for i, start, k in zip(at, eqn.params["start_indices"], steps, strict=True))
 
 
-def transpose_place(eqn: JaxprEqn, at: tuple[Index, ...]) -> tuple[Index, ...]:
+def transpose_place(eqn: JaxprEqn, at: At) -> At:
     return tuple(at[eqn.params["permutation"].index(k)] for k in range(len(at)))
 
 
-def rev_place(eqn: JaxprEqn, at: tuple[Index, ...]) -> tuple[Index, ...]:
+def rev_place(eqn: JaxprEqn, at: At) -> At:
     shape, dims = eqn.outvars[0].aval.shape, eqn.params["dimensions"]
     return tuple(i * -1 + (n - 1) if k in dims else i for k, (i, n) in enumerate(zip(at, shape, strict=True)))
 
@@ -149,11 +152,13 @@ lowering_rules[lax.shaping.iota_p] = Made(lambda eqn, at: Place(at[eqn.params["d
 # ---- reducing
 
 
-def lowest(dtype: np.dtype):
+def lowest(dtype: np.dtype) -> Any:
+    """The neutral element of max."""
     return -np.inf if dtype.kind == "f" else False if dtype.kind == "b" else np.iinfo(dtype).min
 
 
-def highest(dtype: np.dtype):
+def highest(dtype: np.dtype) -> Any:
+    """The neutral element of min."""
     return np.inf if dtype.kind == "f" else True if dtype.kind == "b" else np.iinfo(dtype).max
 
 

@@ -80,6 +80,7 @@ class Writer:
         return Load(name, index, v.aval.dtype)
 
     def compute(self, eqn: JaxprEqn, at: At) -> Value:
+        """The value of an equation's result at a place, by its lowering rule."""
         match self.plan.rule_of(eqn):
             case Pointwise(value):
                 return value(eqn, *(self.value(v, stretched(at, v, eqn)) for v in eqn.invars))
@@ -102,10 +103,11 @@ class Writer:
         raise NotFlat
 
     def indexed(self, eqn: JaxprEqn, place: tuple[Index, ...], inside: Value | None, otherwise: Any) -> Value:
+        """The operand's value at a place, or another one where an index was not inside."""
         found = self.value(eqn.invars[0], place)
-        return (
-            found if inside is None else Op("select", (inside, found, Const(otherwise(eqn), found.dtype)), found.dtype)
-        )
+        if inside is None:
+            return found
+        return Op("select", (inside, found, Const(otherwise(eqn), found.dtype)), found.dtype)
 
     def start(self, v: Var | Literal, at: At, last: int) -> tuple[Index, Value]:
         """The place that an element of `v` says, moved to 0 .. last; and whether it is as it was."""
@@ -118,12 +120,14 @@ class Writer:
         return counter(name), Op("eq", (wide, Name(name, INDEX)), np.dtype("bool"))
 
     def relaid(self, eqn: JaxprEqn, at: At) -> Value:
+        """The element of the operand that stands at the same place of the flat order."""
         v = eqn.invars[0]
         if isinstance(at, tuple):
             at = without_ones(at, eqn) if only_ones_differ(eqn) else flat(at, eqn.outvars[0].aval.shape)
         return self.value(v, (at,) if isinstance(at, Index) and len(v.aval.shape) == 1 else at)
 
     def fresh(self, name: str) -> str:
+        """The name; with a number, where it is taken: 'b', 'b_2', 'b_3'."""
         count = self.used[name] = self.used.get(name, 0) + 1
         return name if count == 1 else f"{name}_{count}"
 
@@ -219,7 +223,7 @@ def flat_total(writer: Writer) -> list[Statement]:
     _, shape, axes = writer.group.key
     if len(shape) < 2 or len(axes) < len(shape):
         raise NotFlat
-    return total(writer, (math.prod(writer.group.key[1]),), [], [0], counter("i0"), ZERO)
+    return total(writer, (math.prod(shape),), [], [0], counter("i0"), ZERO)
 
 
 def reduction(writer: Writer) -> list[Statement]:
@@ -241,10 +245,10 @@ def total(
     ends: list[Statement] = []
     kept_on_the_way(writer, at)
     for v, rule, operand in reductions(writer):
-        total = Name(writer.fresh(f"{writer.names(v)}_"), v.aval.dtype)
-        starts.append(Let(total.name, Const(rule.start(total.dtype), total.dtype)))
-        writer.body.append(Let(total.name, Op(rule.operation, (total, writer.value(operand, at)), total.dtype)))
-        ends.append(Store(writer.names(v), out, total))
+        so_far = Name(writer.fresh(f"{writer.names(v)}_"), v.aval.dtype)
+        starts.append(Let(so_far.name, Const(rule.start(so_far.dtype), so_far.dtype)))
+        writer.body.append(Let(so_far.name, Op(rule.operation, (so_far, writer.value(operand, at)), so_far.dtype)))
+        ends.append(Store(writer.names(v), out, so_far))
     return nest(shape, stay, [*starts, *nest(shape, axes, writer.body), *ends])
 
 
