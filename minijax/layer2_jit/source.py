@@ -64,14 +64,12 @@ def _imports(body: str, values: "Values") -> str:
     """The lines that import what the text names and does not define."""
     nodes = [*ast.walk(ast.parse(body))]
     defined = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    defined |= {n.name for n in nodes if isinstance(n, ast.FunctionDef)} | {
-        n.arg for n in nodes if isinstance(n, ast.arg)
-    }
+    defined |= {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
+    defined |= {n.arg for n in nodes if isinstance(n, ast.arg)}
     read = {n.id for n in nodes if isinstance(n, ast.Name)} - defined
     homes = {name: module.__name__ for name in read if (module := _home(name))} | values.imports
-    return "\n".join(
-        _import(home, [n for n in sorted(homes) if homes[n] == home]) for home in sorted({*homes.values()})
-    )
+    modules = sorted({*homes.values()})
+    return "\n".join(_import(module, [n for n in sorted(homes) if homes[n] == module]) for module in modules)
 
 
 def _import(module: str, names: Sequence[str]) -> str:
@@ -85,21 +83,24 @@ def _import(module: str, names: Sequence[str]) -> str:
 def _about(program: Program) -> str:
     """The docstring: which letter is which argument, and of what type."""
     jaxpr, info = program.jaxpr, program.jaxpr.debug_info
-    names = info.arg_names if info and len(info.arg_names) == len(jaxpr.invars) else ()
-    told = [f"    {program.names(v)}: {_type(v.aval)}" for v in jaxpr.invars]
-    told = [
-        f"{line}  {name}".replace("\\", "/").replace('"', "'") for line, name in zip(told, names, strict=True)
-    ] or told
-    captured = [f"    {program.names(v)}: {_type(v.aval)}  captured, so given to main by name" for v in _large(jaxpr)]
-    results = ", ".join(_type(v.aval) for v in jaxpr.outvars) or "none"
+    names = info.arg_names if info and len(info.arg_names) == len(jaxpr.invars) else [""] * len(jaxpr.invars)
+    arguments = [_argument(program, v, _quoted(name)) for v, name in zip(jaxpr.invars, names, strict=True)]
+    captured = [_argument(program, v, "captured, so given to main by name") for v in _large(jaxpr)]
+    results = ", ".join(v.aval.str_short() for v in jaxpr.outvars) or "none"
     return "\n".join([
-        f"The loops of {info.func_name if info else 'a function'}.\n", *told, *captured, f"    result: {results}\n",
+        f"The loops of {info.func_name if info else 'a function'}.\n",
+        *arguments, *captured, f"    result: {results}\n",
         "It runs without Numba: `main` takes arrays and returns a list of arrays.\n",
     ])  # fmt: skip
 
 
-def _type(aval: ShapedArray) -> str:
-    return aval.str_short()
+def _argument(program: Program, v: Var, what: str) -> str:
+    return f"    {program.names(v)}: {v.aval.str_short()}  {what}".rstrip()
+
+
+def _quoted(name: str) -> str:
+    """A name as a docstring can hold it."""
+    return name.replace("\\", "/").replace('"', "'")
 
 
 def _commented(program: Program) -> str:
@@ -171,13 +172,16 @@ class Values:
         self.before: list[str] = []
 
     def source(self, value: Any) -> str:
+        """The expression for a value; what cannot be written is an `Opaque`."""
         match value:
             case Enum():
                 return f"{self.named(type(value))}.{value.name}"
             case None | bool() | int() | str():
                 return repr(value)
-            case float() | complex() | np.generic() | np.ndarray():
-                return _array(np.asarray(value)) if isinstance(value, np.ndarray) else number(value)
+            case np.ndarray():
+                return _array(value)
+            case float() | complex() | np.generic():
+                return number(value)
             case np.dtype():
                 return f'dtype("{value.name}")'
             case Primitive():
@@ -194,6 +198,7 @@ class Values:
         return f"{self.named(type(value))}({', '.join(f'{f}={self.source(getattr(value, f))}' for f in fields)})"
 
     def named(self, kind: type) -> str:
+        """The name of a class, which is imported."""
         self.imports[kind.__name__] = kind.__module__
         return kind.__name__
 
