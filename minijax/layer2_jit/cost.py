@@ -13,7 +13,7 @@ from ..layer1_core import lax
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal
 from ..layer1_core.primitive import Primitive
-from .loops import Kernel
+from .loops import Buffer, Kernel
 from .passes import inlined, without_dead
 
 Work = tuple[int, int]  # flops, transcendentals
@@ -25,6 +25,7 @@ ADDRESS = 8  # bytes
 
 
 def size(eqn: JaxprEqn) -> int:
+    """The elements of the result."""
     return eqn.outvars[0].aval.size
 
 
@@ -34,6 +35,7 @@ def each(flops: int, transcendentals: int = 0) -> Callable[[JaxprEqn], Work]:
 
 
 def enter(module: Any, names: str, rule: Callable[[JaxprEqn], Work]) -> None:
+    """Give the primitives of these names in a module of lax this rule."""
     work.update({getattr(module, f"{name}_p"): rule for name in names.split()})
 
 
@@ -83,6 +85,7 @@ def _dot_general(eqn: JaxprEqn) -> Work:
 
 
 def _sort(eqn: JaxprEqn) -> Work:
+    """n log2 n comparisons, the logarithm rounded up."""
     n = size(eqn)
     return n * (n - 1).bit_length() if n else 0, 0
 
@@ -98,9 +101,9 @@ enter(lax.sorting, "sort", _sort)
 # ---- bytes
 
 
-def held(aval: ShapedArray) -> int:
-    """The bytes of an array."""
-    return aval.size * aval.dtype.itemsize
+def nbytes(array: ShapedArray | Buffer) -> int:
+    """The bytes of an array of this type."""
+    return array.size * array.dtype.itemsize
 
 
 def moved(eqn: JaxprEqn) -> int:
@@ -116,13 +119,13 @@ def _elementwise(eqn: JaxprEqn) -> int:
     """A scalar among arrays is first spread to an array."""
     out = eqn.outvars[0].aval
     scalars = [v.aval for v in eqn.invars if v.aval.shape != out.shape]
-    spread = sum(held(a) + 2 * out.size * a.dtype.itemsize for a in scalars)
-    return spread + sum(held(v.aval) for v in eqn.invars if v.aval.shape == out.shape) + held(out)
+    spread = sum(nbytes(a) + 2 * out.size * a.dtype.itemsize for a in scalars)
+    return spread + sum(nbytes(v.aval) for v in eqn.invars if v.aval.shape == out.shape) + nbytes(out)
 
 
 def _of_integer_pow(eqn: JaxprEqn) -> int:
     """Three arrays for each product; a reciprocal spreads a 1 first."""
-    y, one, x = eqn.params["y"], eqn.outvars[0].aval.dtype.itemsize, held(eqn.outvars[0].aval)
+    y, one, x = eqn.params["y"], eqn.outvars[0].aval.dtype.itemsize, nbytes(eqn.outvars[0].aval)
     operations = _integer_pow(eqn)[0] // max(size(eqn), 1)
     return 3 * x * operations + (one + x) * (y < 0)
 
@@ -134,7 +137,7 @@ def _of_reduction(eqn: JaxprEqn) -> int:
 
 def _of_arrays(arrays: int, scalars: int = 0) -> Callable[[JaxprEqn], int]:
     """So many arrays as large as the result, and so many scalars."""
-    return lambda eqn: arrays * held(eqn.outvars[0].aval) + scalars * eqn.outvars[0].aval.dtype.itemsize
+    return lambda eqn: arrays * nbytes(eqn.outvars[0].aval) + scalars * eqn.outvars[0].aval.dtype.itemsize
 
 
 bytes_moved: dict[Primitive, Callable[[JaxprEqn], int]] = {
@@ -147,7 +150,7 @@ bytes_moved: dict[Primitive, Callable[[JaxprEqn], int]] = {
     lax.elementwise.exp2_p: _of_arrays(6, 1),
     lax.shaping.transpose_p: _of_arrays(0),  # another order of the same bytes
     lax.indexing.slice_p: _of_arrays(2),  # it reads no more than it keeps
-    lax.gather.gather_p: lambda eqn: 2 * held(eqn.outvars[0].aval) + held(eqn.invars[1].aval),
+    lax.gather.gather_p: lambda eqn: 2 * nbytes(eqn.outvars[0].aval) + nbytes(eqn.invars[1].aval),
 }
 
 # ---- programs
@@ -165,7 +168,7 @@ def of_program(program: Any) -> dict[str, float]:
     read_and_written = 0
     for _, step in program.steps:
         avals = step.buffers if isinstance(step, Kernel) else [v.aval for v in (*step.invars, *step.outvars)]
-        read_and_written += sum(math.prod(a.shape) * a.dtype.itemsize for a in avals)
+        read_and_written += sum(map(nbytes, avals))
     return _analysis(program.jaxpr.eqns, read_and_written)
 
 
@@ -205,7 +208,7 @@ def memory(program: Any) -> CompiledMemoryStats:
     between = 0
     for _, step in program.steps:
         if isinstance(step, Kernel):
-            between += sum(math.prod(b.shape) * b.dtype.itemsize for b in step.outputs if b.name not in results)
+            between += sum(nbytes(b) for b in step.outputs if b.name not in results)
         else:
             between += _total([v for v in step.outvars if program.names(v) not in results])
     return CompiledMemoryStats(
@@ -217,4 +220,4 @@ def memory(program: Any) -> CompiledMemoryStats:
 
 
 def _total(variables: Sequence[Any]) -> int:
-    return sum(held(v.aval) for v in variables)
+    return sum(nbytes(v.aval) for v in variables)

@@ -88,8 +88,8 @@ def __getattr__(name: str) -> Callable[..., Any]:
         raise AttributeError(f"no operation is called {name!r}") from None
 
 
-def _on_scalars(made: Primitive, params: dict[str, Any], *values: Any) -> Any:
-    return np.asarray(apply_impl(made, [*map(np.asarray, values)], params))[()]
+def _on_scalars(prim: Primitive, params: dict[str, Any], *values: Any) -> Any:
+    return np.asarray(apply_impl(prim, [*map(np.asarray, values)], params))[()]
 
 
 # ---- steps that are called
@@ -108,13 +108,13 @@ def call(name: str, **params: Any) -> Callable[..., Any]:
     return library_call(primitive(name), params)
 
 
-def library_call(made: Primitive, params: dict[str, Any]) -> Callable[..., Any]:
+def library_call(prim: Primitive, params: dict[str, Any]) -> Callable[..., Any]:
     """`call`, of a primitive itself."""
 
     def step(*values: np.ndarray) -> Any:
         with np.errstate(all="ignore"):
-            out = run_equation(made, values, params)
-        if made.multiple_results:
+            out = run_equation(prim, values, params)
+        if prim.multiple_results:
             return [in_order(np.asarray(x)) for x in out]
         return in_order(np.asarray(out))
 
