@@ -44,10 +44,9 @@ def function(name: str, cases: list[tuple[Any, ...]], emit: Emit) -> None:
 
 
 def _type(t: Any) -> ir.Type:
-    """The type of LLVM's."""
-    return {types.float32: ir.FloatType(), types.float64: ir.DoubleType(), BOOL: ir.IntType(1)}.get(t) or ir.IntType(
-        t.bitwidth
-    )
+    """LLVM's type for one of Numba's."""
+    others = {types.float32: ir.FloatType(), types.float64: ir.DoubleType(), BOOL: ir.IntType(1)}
+    return others.get(t) or ir.IntType(t.bitwidth)
 
 
 def _operator(op: Any, result: Any, operand: Any, emit: Emit) -> None:
@@ -208,11 +207,8 @@ function("rsqrt", _each(FLOATS, 1), _rsqrt)
 
 # ---- floats as bits
 
-
-WORDS = {
-    types.float32: (types.int32, 23, 127),
-    types.float64: (types.int64, 52, 1023),
-}  # as wide; exponent: place, bias
+# Of each float: the integer that is as wide, and the place and the bias of its exponent.
+WORDS = {types.float32: (types.int32, 23, 127), types.float64: (types.int64, 52, 1023)}
 
 
 def _power_of_two(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:

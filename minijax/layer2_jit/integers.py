@@ -58,6 +58,7 @@ def _rem(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
 
 
 def _mulhi(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    """The upper half of the product."""
     width = args[0].type.width
     wider = b.sext if sig.args[0] in INTS else b.zext
     x, y = (wider(v, ir.IntType(2 * width)) for v in args)
@@ -89,15 +90,17 @@ def _shift_right_arithmetic(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
     return b.ashr(x, b.select(b.icmp_unsigned("<", y, most), y, most))
 
 
-def _count(name: str) -> Emit:
-    def emit(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-        return b.ctpop(args[0]) if name == "ctpop" else b.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+def _population_count(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    return b.ctpop(args[0])
 
-    return emit
+
+def _clz(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    """Leading zeros: as many as there are bits for 0, where LLVM could leave it open."""
+    return b.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
 
 
 function("shift_left", PAIRS, _shift("shl"))
 function("shift_right_logical", PAIRS, _shift("lshr"))
 function("shift_right_arithmetic", PAIRS, _shift_right_arithmetic)
-function("population_count", [(t, t) for t in WHOLE], _count("ctpop"))
-function("clz", [(t, t) for t in WHOLE], _count("ctlz"))
+function("population_count", [(t, t) for t in WHOLE], _population_count)
+function("clz", [(t, t) for t in WHOLE], _clz)
