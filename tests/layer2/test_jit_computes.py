@@ -41,8 +41,9 @@ def test_a_function_of_one_float_is_right_at_the_edges(name, dtype):
         compiled, interpreted, args = programs(getattr(jax.lax, name), [x])
         got, want = compiled(args)[0], interpreted(args)[0]
     assert_close([got], [want], rtol=1e-6)
-    zero = want == 0
-    assert np.array_equal(np.signbit(got[zero]), np.signbit(want[zero])) if want.dtype.kind == "f" else True
+    if want.dtype.kind == "f":
+        zero = want == 0
+        assert np.array_equal(np.signbit(got[zero]), np.signbit(want[zero]))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -62,12 +63,12 @@ def test_integers_wrap_and_compare_as_their_type_does(dtype):
         ends = [0, 1] if info is None else [info.min, info.max, 0, 1, info.max // 2 + 1]
         x = np.array([*ends, *rng.integers(0, 2 if info is None else 100, 20)]).astype(dtype)
         y = x[::-1].copy()
-        both = [jnp.maximum, jnp.minimum, lambda a, b: a < b, lambda a, b: a == b, jnp.where]
+        both = [jnp.maximum, jnp.minimum, lambda a, b: a < b, lambda a, b: a == b]
         if dtype != "bool":
             both += [lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b]
         if info is not None or dtype == "bool":
             both += [lambda a, b: a & b, lambda a, b: a | b, lambda a, b: a ^ b, lambda a, b: ~a]
-        for fun in both[:4] + both[5:]:
+        for fun in both:
             compiled, interpreted, args = programs(fun, [x, y])
             assert_close(compiled(args), interpreted(args))
 
@@ -79,15 +80,13 @@ def test_conversions_are_those_of_the_interpreter(source, target):
         values = [0, 1, 2, 3, 100, -1, -100, 0.5, 1.5, -0.5, 1e9, -1e9]
         with np.errstate(all="ignore"):
             x = np.array(values).astype(source)
-        compiled, interpreted, args = programs(lambda x: x.astype(target) == x.astype(target), [x])
-        assert_close(compiled(args), interpreted(args))
         compiled, interpreted, args = programs(lambda x: x.astype(target), [x])
         assert_close(compiled(args), interpreted(args))
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (7,), (3, 4), (0, 3), (3, 0), (2, 1, 3), (5, 1)])
 @pytest.mark.parametrize("dtype", ["float32", "int32", "bool"])
-def test_reductions_over_any_axes(shape, dtype):
+def test_a_reduction_may_go_over_any_axes(shape, dtype):
     rng = np.random.default_rng(1)
     x = (rng.normal(size=shape) * 4).astype(dtype)
     axes = [None, *range(len(shape)), *([(0, len(shape) - 1)] if len(shape) > 1 else [])]
@@ -97,6 +96,11 @@ def test_reductions_over_any_axes(shape, dtype):
         for fun in reductions:
             compiled, interpreted, args = programs(lambda x, f=fun, a=axis: f(x, axis=a), [x])
             assert_close(compiled(args), interpreted(args), rtol=1e-5)
+
+
+def test_a_jitted_function_of_scalars_puts_the_elements_of_arrays_together():
+    combine = jax.jit(lambda a, b: a + b)
+    assert float(jax.lax.reduce(jnp.arange(5.0), jnp.float32(0), combine, (0,))) == 10
 
 
 def test_what_numba_does_not_type_is_computed_by_the_impl_rules():

@@ -13,7 +13,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from compiled import assert_close, programs
 from minijax.layer1_core.evaluate import interpret
-from minijax.layer2_jit import plain, scalars, threads
+from minijax.layer2_jit import plain, scalars
 from minijax.layer2_jit.compiler import Program, machine_code
 from minijax.layer2_jit.loops import For, Kernel
 from minijax.layer2_jit.render import rendered
@@ -154,7 +154,6 @@ def test_one_thread_is_enough():
     root = str(Path(jax.__file__).parents[1])
     env = os.environ | {"NUMBA_NUM_THREADS": "1", "PYTHONPATH": root}
     subprocess.run([sys.executable, "-c", code], env=env, check=True)
-    assert threads.workers() >= 0
 
 
 # ---- within the arrays, whatever the indices
