@@ -32,6 +32,7 @@ _SOURCES = (
     "quarter_turns.py",
     "tables.py",
     "machine.py",
+    "operations.py",
 )
 
 
