@@ -40,8 +40,8 @@ def on_argument(path: str, value: Any) -> str:
     """
     if callable(value) and not isinstance(value, type) and hasattr(value, "__name__"):
         return (
-            f"{path} is a function: close over it, mark it static, or keep it in the metadata of a registered pytree "
-            "node"
+            f"{path} is a function: close over it, mark it static, "
+            "or keep it in the metadata of a registered pytree node"
         )
     if type(value).__module__ == "builtins":
         return f"{path} is {_kind(value)}: mark it static"

@@ -68,9 +68,8 @@ def resolve(fun: Callable[..., Any], nums: Any, names: Any, what: str) -> tuple[
     if nums is None:
         positions = tuple(by_name[n] for n in called if n in by_name)
     if names is None:
-        listed = (
-            {i % len(positional) for i in positions if -len(positional) <= i < len(positional)} if positional else set()
-        )
+        n = len(positional)
+        listed = {i % n for i in positions if -n <= i < n}
         called = tuple(p.name for i, p in enumerate(positional) if i in listed and p.kind is p.POSITIONAL_OR_KEYWORD)
     return positions, called
 

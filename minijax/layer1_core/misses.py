@@ -193,7 +193,7 @@ def changing_shapes(kinds: Sequence[Kind]) -> dict[str, list[str]]:
 def captures(fun: Callable[..., Any], traced: Traced, least: int = 0) -> tuple[str, ...]:
     """The arrays from outside that are constants of the program, by the names under which `fun` knows them.
 
-    Those of at least so many elements.
+    Those with fewer than `least` elements are left out.
     """
     large = [c for c in traced.jaxpr.consts if np.size(c) >= least]
     if not large:

@@ -17,6 +17,7 @@ from .tree_nodes import default_registry
 from .treedef import LEAF, flatten_into
 
 Program = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
+_STRINGS = frozenset({str})  # the types of keys that sort as they are
 
 
 class Quick:
@@ -108,6 +109,3 @@ def _look_into(tree: Any, leaves: list[Any], key: list[Any]) -> bool:
         elif not _look_into(x, leaves, key):
             return False
     return True
-
-
-_STRINGS = frozenset({str})
