@@ -72,7 +72,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Op:
-    """An operation on scalars of operations.py."""
+    """An operation on scalars: an operator of operations.py, or a function of this name."""
 
     name: str  # 'add'
     args: tuple["Value", ...]
