@@ -74,3 +74,8 @@ __getattr__ = _later(
 
 # ---- chapter 2: jit to Numba (layer2_jit)
 from .layer2_jit import compiler as _compiler
+
+# ---- chapter 3: control flow (layer3_control)
+from .layer3_control.callbacks import pure_callback
+from .layer3_control.effects import effects_barrier
+from . import debug, experimental

@@ -107,3 +107,10 @@ __getattr__ = _later(
         7: ["pcast", "with_sharding_constraint"],
     },
 )  # fmt: skip
+
+# ---- chapter 3: control flow
+from ..layer3_control.associative import associative_scan
+from ..layer3_control.cond import cond, cond_p, switch
+from ..layer3_control.fori import fori_loop, map
+from ..layer3_control.scan import scan, scan_p
+from ..layer3_control.while_loop import while_loop, while_p

@@ -85,7 +85,7 @@ def _check_special(primitive: Primitive, out: Any, values: Sequence[np.ndarray],
             print(
                 "Invalid nan value encountered in the output of a jax.jit function. Calling the de-optimized version."
             )
-            if "jaxpr" in params:  # a call: one operation at a time, so that the one that did it is found
+            if primitive.name == "jit":  # one operation at a time, so that the one that did it is found
                 eval_jaxpr(params["jaxpr"], params["jaxpr"].consts, *values)
             raise FloatingPointError(f"invalid value ({found}) encountered in {primitive}")
 
@@ -127,7 +127,7 @@ def interpret(jaxpr: Jaxpr, donated: Sequence[bool] = ()) -> Program:
 
 
 def run_equation(primitive: Primitive, values: Sequence[np.ndarray], params: dict[str, Any]) -> Any:
-    if primitive.impl is None:
+    if primitive.impl is None or primitive in impl_rules:
         return impl_rules[primitive](*values, **params)
     with set_current_trace(EVAL):
         out = primitive.impl(*values, **params)

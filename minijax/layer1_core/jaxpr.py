@@ -73,8 +73,9 @@ class JaxprEqn:
 
     @property
     def effects(self) -> Any:
+        own = self.primitive.effects_of(self.params)
         subs = [sub.effects for sub in jaxprs_in_params(self.params)]
-        return set(self.primitive.effects).union(*subs) if subs else self.primitive.effects
+        return set(own).union(*subs) if subs else own
 
     def replace(self, **changes: Any) -> "JaxprEqn":
         """This equation with some fields changed."""

@@ -57,6 +57,10 @@ class Primitive:
             self._types.clear()
         return out
 
+    def effects_of(self, params: dict[str, Any]) -> frozenset[Any]:
+        """What an equation with these parameters does besides computing."""
+        return self.effects
+
     def _no_abstract_eval(self, *avals: ShapedArray, **params: Any) -> Any:
         raise NotImplementedError(f"Abstract evaluation for '{self.name}' not implemented")
 

@@ -1,0 +1,80 @@
+"""The carry of a loop: what a step takes over from the step before. Its type is the same in every step."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..layer1_core import dtypes
+from ..layer1_core.aval import ShapedArray, typeof
+from ..layer1_core.fun_names import fun_signature
+from ..layer1_core.lax.converting import convert_element_type
+from ..layer1_core.tree import equality_errors, keystr
+from .bodies import Body
+from .mismatch import Typed, differing, listed, same_type, what_differs
+
+# ---- weak types
+
+
+def settled(
+    stage: Callable[[Sequence[ShapedArray]], Body], carried: Callable[[Body], Typed], init: Sequence[Any]
+) -> tuple[Body, list[Any]]:
+    """The body of a loop, and what its carry starts with.
+
+    `stage` makes the body at types of the carry, and `carried` says of which types the carry comes out. A weakly typed
+    start, such as the number 0, takes the dtype that comes out; then the body is staged once more.
+    """
+    body = stage([typeof(x) for x in init])
+    out = carried(body).avals
+    if len(out) != len(init):
+        return body, [*init]
+    start = [promoted(x, aval) for x, aval in zip(init, out, strict=True)]
+    if any(new is not old for new, old in zip(start, init, strict=True)):
+        body = stage([typeof(x) for x in start])
+    return body, start
+
+
+def promoted(x: Any, out: ShapedArray) -> Any:
+    """`x`, of the dtype that it has together with `out`, where it is weakly typed and not of that type already."""
+    aval = typeof(x)
+    if not aval.weak_type or same_type(aval, out):
+        return x
+    return convert_element_type(x, dtypes.join((aval.dtype, True), (out.dtype, out.weak_type))[0])
+
+
+# ---- a carry that comes out as something else
+
+
+def check_carry(what: str, fun: Callable[..., Any], start: Typed, end: Typed) -> None:
+    """Raises TypeError where the carry of `fun` comes out as another tree, or of other types, than it went in."""
+    part = _carry_names(fun)
+    if start.tree != end.tree:
+        told = [
+            f"{part(path)} is a {old} but the corresponding component of the carry output is a {new}, so {why}"
+            for path, old, new, why in equality_errors(start.whole, end.whole)
+        ]
+        if told:
+            raise TypeError(
+                f"{what} function carry input and carry output must have the same pytree structure, but they differ:\n\n"
+                f"{listed(told, gap=chr(10))}\nRevise the function so that the carry output has the same pytree "
+                "structure as the carry input."
+            )
+        return  # the structures are the same, though the metadata of a node of the user's is not
+    told = [
+        f"{part(path)} has type {a.str_short()} but the corresponding output carry component has type "
+        f"{b.str_short()}{what_differs(a, b)}"
+        for path, a, b in differing(start, end)
+    ]
+    if told:
+        raise TypeError(
+            f"{what} function carry input and carry output must have equal types, but they differ:\n\n"
+            f"{listed(told, gap=chr(10))}\nRevise the function so that all output types match the corresponding input "
+            "types."
+        )
+
+
+def _carry_names(fun: Callable[..., Any]) -> Callable[[Any], str]:
+    """What a part of the carry is called: by the first parameter of the function, where Python can tell it."""
+    signature = fun_signature(fun)
+    name = next(iter(signature.parameters), "") if signature else ""
+    if name:
+        return lambda path: f"the input carry {'component ' * bool(path)}{name}{keystr(path)}"
+    return lambda path: f"the input carry{' at path ' * bool(path)}{keystr(path)}"

@@ -1,0 +1,231 @@
+"""cond and switch: one of several functions is run; all of them are traced, since a program has to say them all.
+
+    cond(pred, true_fun, false_fun, *operands)      true_fun(*operands) if pred else false_fun(*operands)
+    switch(index, branches, *operands)              branches[clamp(0, index, len(branches) - 1)](*operands)
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..layer1_core import config
+from ..layer1_core.aval import ShapedArray, typeof
+from ..layer1_core.errors import JaxprTypeError
+from ..layer1_core.evaluate import run
+from ..layer1_core.fun_names import fun_source_info
+from ..layer1_core.jaxpr import Jaxpr, Var
+from ..layer1_core.jnp.asking import result_type
+from ..layer1_core.lax.converting import convert_element_type
+from ..layer1_core.lax.elementwise import clamp
+from ..layer1_core.lax.families import primitive
+from ..layer1_core.primitive import impl_rules
+from ..layer1_core.trace import Tracer, pure
+from ..layer1_core.tree import equality_errors_pytreedef, keystr, tree_flatten, tree_unflatten
+from .bodies import Body, Source, divided, forwarded, own, remembered, united
+from .mismatch import Typed, differing, listed, same_types, what_differs
+
+_NOT_GIVEN: Any = object()
+Fun = Callable[..., Any]
+
+# ---- the primitive
+
+
+def _cond_rule(index: ShapedArray, *avals: ShapedArray, branches: tuple[Jaxpr, ...]) -> list[ShapedArray]:
+    """The types that each branch returns."""
+    for i, branch in enumerate(branches):
+        for what, types in (("input", avals), ("output", branches[0].out_avals)):
+            own_types = branch.in_avals if what == "input" else branch.out_avals
+            if not same_types(own_types, types):
+                raise JaxprTypeError(f"cond branches 0 and {i} have mismatching {what} types: {types} vs {own_types}")
+    return branches[0].out_avals
+
+
+cond_p = primitive("cond", _cond_rule, multiple_results=True)
+
+
+@impl_rules.rule(cond_p)
+def _run_cond(index: np.ndarray, *operands: np.ndarray, branches: tuple[Jaxpr, ...]) -> list[np.ndarray]:
+    return own(run(branches[int(index)], operands), operands)
+
+
+# ---- cond
+
+
+def cond(pred: Any, true_fun: Fun, false_fun: Fun, *operands: Any, operand: Any = _NOT_GIVEN) -> Any:
+    """`true_fun(*operands)` where `pred` is true, else `false_fun(*operands)`. Both are traced, one is run.
+
+    >>> cond(3 < 5, lambda x: x + 1, lambda x: x - 1, 10)
+    Array(11, dtype=int32, weak_type=True)
+
+    `pred` is a scalar: a truth value, or a number, which is true if it is not 0. Both functions must return trees of
+    the same structure and types. Raises TypeError where they do not, or where `pred` is no such scalar.
+    """
+    if not (callable(true_fun) and callable(false_fun)):
+        if callable(false_fun) and len(operands) == 2 and callable(operands[1]):  # JAX's form of old
+            return _with_own_operands(pred, true_fun, false_fun, *operands)
+        raise TypeError("lax.cond: true_fun and false_fun arguments should be callable.")
+    operands = _operands(operands, operand)
+    pred = _truth_value(pred)
+    if config.disable_jit.value and not isinstance(pred, Tracer):
+        return true_fun(*operands) if pred else false_fun(*operands)
+    sources = [Source.of(fun, "cond", operands) for fun in (true_fun, false_fun)]
+    if_true, if_false = _staged(sources, operands)
+    _check_branches("cond", ("true_fun", "false_fun"), (true_fun, false_fun), (if_true, if_false))
+    index = convert_element_type(pred, np.int32)
+    return _bind(index, [if_true, if_false], operands, lambda branches: branches[::-1])
+
+
+def _with_own_operands(pred: Any, x_true: Any, true_fun: Fun, x_false: Any, false_fun: Fun) -> Any:
+    return cond(pred, lambda x, _: true_fun(x), lambda _, x: false_fun(x), x_true, x_false)
+
+
+def _operands(operands: tuple[Any, ...], operand: Any) -> tuple[Any, ...]:
+    """The operands, which may also be one that is given by name."""
+    if operand is _NOT_GIVEN:
+        return operands
+    if operands:
+        raise TypeError(
+            f"if 'operand' keyword is passed then no positional operands can be passed, got {operand=} and positional "
+            f"operands {operands}"
+        )
+    return (operand,)
+
+
+def _truth_value(pred: Any) -> Any:
+    """`pred`, or whether it is not 0. Raises TypeError for what is no scalar and no number."""
+    if pred is None:
+        raise TypeError("cond predicate is None")
+    if isinstance(pred, Sequence) or np.ndim(pred) != 0:
+        kind = f"type {type(pred)}" if isinstance(pred, Sequence) else f"shape {np.shape(pred)}."
+        raise TypeError(f"Pred must be a scalar, got {pred} of {kind}")
+    try:
+        dtype = result_type(pred)
+    except TypeError as error:
+        raise TypeError(f"Pred type must be either boolean or number, got {pred}.") from error
+    if dtype.kind == "b":
+        return pred
+    if dtype.kind not in "iuf":
+        raise TypeError(f"Pred type must be either boolean or number, got {dtype}.")
+    return pred != 0
+
+
+# ---- switch
+
+
+def switch(index: Any, branches: Sequence[Fun], *operands: Any, operand: Any = _NOT_GIVEN) -> Any:
+    """`branches[index](*operands)`; an index that is too small or too large is the nearest there is.
+
+    >>> switch(7, [lambda x: x, lambda x: 10 * x], 4)
+    Array(40, dtype=int32, weak_type=True)
+
+    All branches are traced, one is run. They must return trees of the same structure and types.
+    Raises TypeError where they do not, or for an index that is not a scalar integer; ValueError for no branches.
+    """
+    if not all(map(callable, branches)):
+        raise TypeError("lax.switch: branches argument should be a sequence of callables.")
+    operands = _operands(operands, operand)
+    _check_index(index)
+    if not branches:
+        raise ValueError("Empty branch sequence")
+    if len(branches) == 1:
+        return branches[0](*operands)
+    index = convert_element_type(index, np.int32)
+    index = clamp(np.int32(0), index, np.int32(len(branches) - 1))
+    if config.disable_jit.value and not isinstance(index, Tracer):
+        return branches[int(index)](*operands)
+    bodies = _staged([Source.of(fun, "switch", operands) for fun in branches], operands)
+    for i, fun in enumerate(branches):
+        pair = (branches[0], fun), (bodies[0], bodies[i])
+        _check_branches("switch", ("branch 0", f"branch{i}"), *pair)  # so spelt in JAX
+    return _bind(index, bodies, operands, list)
+
+
+def _check_index(index: Any) -> None:
+    if np.shape(index) != ():
+        raise TypeError(f"Branch index must be scalar, got {index} of shape {np.shape(index)}.")
+    try:
+        dtype = result_type(index)
+    except TypeError as error:
+        raise TypeError(f"Index type must be an integer, got {index}.") from error
+    if dtype.kind not in "iu":
+        raise TypeError(f"Index type must be an integer, got {index} as {dtype}")
+
+
+# ---- the equation
+
+
+def _staged(sources: Sequence[Source], operands: tuple[Any, ...]) -> list[Body]:
+    leaves, in_tree = tree_flatten((operands, {}))
+    avals = [typeof(x) for x in leaves]
+    return [source.staged(in_tree, avals) for source in sources]
+
+
+def _bind(index: Any, bodies: Sequence[Body], operands: Any, arranged: Callable[[list[Jaxpr]], list[Jaxpr]]) -> Any:
+    """The result of the branch at `index`, where the branches are `arranged`.
+
+    All branches take the constants of all. A result that is the same operand in every branch is no result of the
+    equation.
+    """
+    consts = {id(c): c for body in bodies for c in body.consts}
+    inputs = [*consts.values(), *tree_flatten(operands)[0]]
+    jaxprs = [_with_consts(body.jaxpr, len(body.consts), _places(body, consts)) for body in bodies]
+    sources = [source[0] if len(set(source)) == 1 else None for source in zip(*map(forwarded, jaxprs), strict=True)]
+    computed = tuple(source is None for source in sources)
+    branches = tuple(_returning(jaxpr, computed) for jaxpr in arranged(jaxprs))
+    out = cond_p.bind(index, *inputs, branches=branches)
+    passed = [pure(inputs[i]) for i in sources if i is not None]
+    return tree_unflatten(bodies[0].out_tree, united(computed, out, passed))
+
+
+def _places(body: Body, consts: dict[int, Any]) -> tuple[int | ShapedArray, ...]:
+    """For each of the constants of all branches its position among the body's own; its type, if it is none of them."""
+    position = {id(c): i for i, c in enumerate(body.consts)}
+    return tuple(position.get(key, typeof(c)) for key, c in consts.items())
+
+
+@remembered
+def _with_consts(jaxpr: Jaxpr, n_own: int, places: tuple[int | ShapedArray, ...]) -> Jaxpr:
+    """A branch that takes the constants of all branches."""
+    if places == tuple(range(n_own)):
+        return jaxpr
+    consts = [jaxpr.invars[place] if isinstance(place, int) else Var(place) for place in places]
+    return jaxpr.replace(invars=[*consts, *jaxpr.invars[n_own:]])
+
+
+@remembered
+def _returning(jaxpr: Jaxpr, kept: tuple[bool, ...]) -> Jaxpr:
+    """A branch with only these of its results."""
+    return jaxpr if all(kept) else jaxpr.replace(outvars=divided(kept, jaxpr.outvars)[0])
+
+
+# ---- branches that do not match
+
+
+def _check_branches(what: str, names: tuple[str, str], funs: tuple[Fun, Fun], bodies: tuple[Body, Body]) -> None:
+    """Raises TypeError where two branches return different trees, or trees of different types."""
+    a, b = names
+    one, other = (Typed(body.out_tree, body.jaxpr.out_avals) for body in bodies)
+    where = "".join(f"{name} is {fun_source_info(fun)}\n" for name, fun in zip(names, funs, strict=True))
+    at = lambda path: f" at path {keystr(path)}" if path else ""  # noqa: E731
+    if one.tree != other.tree:
+        told = [
+            f"{a} output{at(path)} is a {x} but {b} output{at(path)} is a {y}, so {why}"
+            for path, x, y, why in equality_errors_pytreedef(one.tree, other.tree)
+        ]
+        if told:
+            raise TypeError(
+                f"{what} branch outputs must have the same pytree structure, but they differ:\n\n{where}\n"
+                f"{listed(told, gap=chr(10))}\nRevise {a} and/or {b} so that they have the same pytree structure."
+            )
+        return  # the structures are the same, though the metadata of a node of the user's is not
+    told = [
+        f"the output of {a}{at(path)} has type {x.str_short()} but the corresponding output of {b} has type "
+        f"{y.str_short()}{what_differs(x, y)}"
+        for path, x, y in differing(one, other)
+    ]
+    if told:
+        raise TypeError(
+            f"{what} branches must have equal output types but they differ.\n\n{where}\n{listed(told)}\n"
+            f"Revise {a} and/or {b} so that all output types match."
+        )

@@ -1,0 +1,60 @@
+"""Trees of types that should be equal, and the words for how they differ."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..layer1_core.aval import ShapedArray
+from ..layer1_core.tree import PyTreeDef, tree_flatten_with_path, tree_unflatten
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A tree of arrays, by its structure and the types of its leaves."""
+
+    tree: PyTreeDef
+    avals: Sequence[ShapedArray]
+
+    @property
+    def whole(self) -> Any:
+        """The tree with the types as leaves."""
+        return tree_unflatten(self.tree, self.avals)
+
+    @property
+    def paths(self) -> list[Any]:
+        """The key path of each leaf."""
+        return [path for path, _ in tree_flatten_with_path(self.whole)[0]]
+
+
+def same_type(a: ShapedArray, b: ShapedArray) -> bool:
+    """Whether two types are equal; that one of them is weak does not count."""
+    return a.strip_weak_type() == b.strip_weak_type()
+
+
+def same_types(some: Sequence[ShapedArray], others: Sequence[ShapedArray]) -> bool:
+    return len(some) == len(others) and all(map(same_type, some, others))
+
+
+def differing(a: Typed, b: Typed) -> list[tuple[Any, ShapedArray, ShapedArray]]:
+    """The path and the two types of each leaf whose types differ, of two trees of one structure."""
+    found = zip(a.paths, a.avals, b.avals, strict=True)
+    return [(path, x, y) for path, x, y in found if not same_type(x, y)]
+
+
+def what_differs(a: ShapedArray, b: ShapedArray) -> str:
+    """How two types differ.
+
+    >>> what_differs(ShapedArray((2,), "int8"), ShapedArray((), "int32"))
+    ', so the dtypes do not match, and the shapes do not match'
+    """
+    fields = {"dtypes": "dtype", "shapes": "shape", "manual axis types": "vma"}
+    told = [f"the {name} do not match" for name, field in fields.items() if getattr(a, field) != getattr(b, field)]
+    return f", so {', '.join(told[:-1])}{', and ' * (len(told) > 1)}{told[-1]}" if told else ""
+
+
+def listed(differences: Sequence[str], gap: str = "") -> str:
+    """One difference as a sentence; more as a list, with `gap` between all but the last two."""
+    *first, last = differences
+    if not first:
+        return f"{last[0].upper()}{last[1:]}.\n"
+    return gap.join(f"  * {d};\n" for d in first) + f"  * {last}.\n"
