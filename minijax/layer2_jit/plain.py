@@ -18,6 +18,7 @@ from ..layer1_core.evaluate import apply_impl, run_equation
 from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.staging import make_jaxpr
+from ..layer1_core.tree import tree_structure  # noqa: F401 - as programs call it
 
 inf, nan = math.inf, math.nan
 array, empty, dtype = np.array, np.empty, np.dtype

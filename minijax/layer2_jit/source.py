@@ -13,6 +13,7 @@ from ..layer1_core.aval import ShapedArray
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.pretty import Names, jaxpr_doc, layout
 from ..layer1_core.primitive import Primitive
+from ..layer1_core.tree import PyTreeDef
 from . import maths, maths64, plain, rounded, scalars
 from .loops import Kernel
 from .render import names_of, rendered
@@ -192,6 +193,10 @@ class Values:
                 return f"({', '.join(map(self.source, value))}{',' * (len(value) == 1)})"
             case list():
                 return f"[{', '.join(map(self.source, value))}]"
+            case dict():
+                return f"{{{', '.join(f'{self.source(key)}: {self.source(x)}' for key, x in value.items())}}}"
+            case PyTreeDef():
+                return f"tree_structure({self.source(value.unflatten([0] * value.num_leaves))})"
         fields = getattr(value, "_fields", None) or getattr(value, "__dataclass_fields__", None)
         if fields is None or isinstance(value, type):
             return f'Opaque("{type(value).__name__}")'
@@ -211,7 +216,7 @@ class Values:
             params = [f"{key}={self.source(value)}" for key, value in sorted(eqn.params.items())]
             results = ", ".join(map(names, eqn.outvars)) + "," * eqn.primitive.multiple_results
             bound = _called("bind", [f'"{eqn.primitive.name}"', *map(operand, eqn.invars), *params])
-            lines += [f"    {line}" for line in f"{results} = {bound}".splitlines()]
+            lines += [f"    {line}" for line in (f"{results} = {bound}" if eqn.outvars else bound).splitlines()]
         types = ", ".join(f"({v.aval.dtype.name}, {v.aval.shape})" for v in jaxpr.invars)
         called = f"program_{len(self.before)}"  # after those that it refers to
         head = [f"@program({types})", f"def {called}({', '.join(map(names, jaxpr.invars))}):"]

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..layer1_core.aval import ShapedArray
+from ..layer1_core.array import int_value
+from ..layer1_core.aval import ShapedArray, typeof
+from ..layer1_core.evaluate import keep_interpreted
 from ..layer1_core.fun_names import arg_names, fun_signature, fun_source_info
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr
 from ..layer1_core.jit import caches
@@ -21,6 +23,7 @@ from ..layer1_core.tree import PyTreeDef, tree_unflatten
 # function -> {kind of call: Body}. Weak: a body lives as long as its function.
 _bodies: "weakref.WeakKeyDictionary[Any, dict[Any, Body]]" = weakref.WeakKeyDictionary()
 caches.append(_bodies)
+_PACKAGE = __name__.split(".")[0] + "."
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +46,20 @@ class Source:
 
     fun: Callable[..., Any]
     owner: Callable[..., Any]
-    info: DebugInfo
+    traced_for: str  # 'scan', ...
+    args: tuple[Any, ...]  # what `owner` is called with, in structure
+    inputs: Callable[[tuple[str, ...]], tuple[str, ...]] = tuple  # from the names of these to those of what `fun` takes
 
     @staticmethod
     def of(fun: Callable[..., Any], traced_for: str, args: tuple[Any, ...]) -> "Source":
         """A function of the user's, to be called with trees like `args`."""
-        return Source(fun, fun, DebugInfo(traced_for, fun_source_info(fun), arg_names(fun_signature(fun), args, {})))
+        return Source(fun, fun, traced_for, args)
+
+    @property
+    def info(self) -> DebugInfo:
+        """What messages say of the function."""
+        names = arg_names(fun_signature(self.owner), self.args, {})
+        return DebugInfo(self.traced_for, fun_source_info(self.owner), self.inputs(names))
 
     def staged(self, in_tree: PyTreeDef, avals: Sequence[ShapedArray]) -> Body:
         """The function at arguments of these types; `in_tree` is the tree of (args, kwargs).
@@ -56,12 +67,14 @@ class Source:
         At the same types it is traced once, and then remembered. What captures a value of a function that is being
         traced is right only inside of that, and remembered there.
         """
-        key = (self.info.traced_for, in_tree, *avals, *(flag.value for flag in FLAGS))
+        key = (self.traced_for, in_tree, *avals, *(flag.value for flag in FLAGS))
         table, here = self._table(), current_trace.get().closures
         found = table.get(key) or here.get((id(self.owner), key), (None,))[0]
         if found is None:
             jaxpr, out_tree = trace_to_jaxpr(self.fun, in_tree, avals, self.info)
             found = Body(_open(jaxpr), jaxpr.consts, out_tree)
+            if getattr(self.owner, "__module__", "").startswith(_PACKAGE):
+                keep_interpreted(found.jaxpr)
             if any(isinstance(c, Tracer) for c in jaxpr.consts):
                 here[id(self.owner), key] = found, self.owner
             else:
@@ -78,6 +91,18 @@ class Source:
 def _open(jaxpr: Jaxpr) -> Jaxpr:
     """`jaxpr` with its constants as its first inputs."""
     return jaxpr.replace(constvars=[], consts=[], invars=[*jaxpr.constvars, *jaxpr.invars])
+
+
+def types_of(values: Sequence[Any]) -> list[ShapedArray]:
+    """The types of the leaves of arguments.
+
+    Raises TypeError for one that is not an array, OverflowError for a Python int that is too large.
+    """
+    avals = [typeof(x) for x in values]
+    for x, aval in zip(values, avals, strict=True):
+        if type(x) is int:
+            int_value(x, aval.dtype)
+    return avals
 
 
 # ---- programs made from programs
@@ -134,6 +159,6 @@ def united(marks: Sequence[bool], marked: Sequence[Any], others: Sequence[Any]) 
 
 
 def own(results: Sequence[np.ndarray], operands: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """The results of an equation, none of them in the memory of an operand, which may be written to after its last use."""
+    """Results that are not in the memory of an operand, which may be written to after its last use."""
     taken = set(map(id, operands))
     return [x.copy() if x.base is not None or id(x) in taken else x for x in results]

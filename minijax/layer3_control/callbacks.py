@@ -19,6 +19,7 @@ from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_leaves, tree_map, t
 from .effects import io_effect, ordered_io_effect
 
 Fun = Callable[..., Any]
+_PACKAGE = __name__.split(".")[0] + "."
 
 # ---- calling Python
 
@@ -48,14 +49,14 @@ def called(callback: Fun, values: Sequence[np.ndarray]) -> Any:
 
 def _failed(error: Exception) -> str:
     places = "".join(f'  File "{p.filename}", line {p.lineno}, in {p.name}\n' for p in _outside(error))
-    said = "".join(traceback.format_exception_only(error))
+    said = "".join(traceback.format_exception_only(error)).rstrip()
     return f"INTERNAL: CpuCallback error calling callback: Traceback (most recent call last):\n{places}{said}"
 
 
 def _outside(error: Exception) -> Iterator[traceback.FrameSummary]:
     """The places in the user's program on the way to an error."""
     for frame, line in traceback.walk_tb(error.__traceback__):
-        if not frame.f_globals.get("__name__", "").startswith(__package__.split(".")[0] + "."):
+        if not frame.f_globals.get("__name__", "").startswith(_PACKAGE):
             yield traceback.FrameSummary(frame.f_code.co_filename, line, frame.f_code.co_name, lookup_line=False)
 
 
@@ -110,6 +111,8 @@ for _p in (pure_callback_p, io_callback_p):
 def _run_callback(
     *values: np.ndarray, callback: Fun, result_avals: tuple[ShapedArray, ...], **params: Any
 ) -> list[np.ndarray]:
+    if not result_avals and "ordered" not in params:
+        return []  # a pure function without results is not called
     return called(lambda *args: _checked(callback(*args), result_avals), values)
 
 

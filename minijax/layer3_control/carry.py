@@ -8,8 +8,8 @@ from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.fun_names import fun_signature
 from ..layer1_core.lax.converting import convert_element_type
 from ..layer1_core.tree import equality_errors, keystr
-from .bodies import Body
-from .mismatch import Typed, differing, listed, same_type, what_differs
+from .bodies import Body, types_of
+from .mismatch import Typed, differing, listed, same_type, same_types, what_differs
 
 # ---- weak types
 
@@ -22,13 +22,13 @@ def settled(
     `stage` makes the body at types of the carry, and `carried` says of which types the carry comes out. A weakly typed
     start, such as the number 0, takes the dtype that comes out; then the body is staged once more.
     """
-    body = stage([typeof(x) for x in init])
+    body = stage(types_of(init))
     out = carried(body).avals
     if len(out) != len(init):
         return body, [*init]
     start = [promoted(x, aval) for x, aval in zip(init, out, strict=True)]
     if any(new is not old for new, old in zip(start, init, strict=True)):
-        body = stage([typeof(x) for x in start])
+        body = stage(types_of(start))
     return body, start
 
 
@@ -45,29 +45,34 @@ def promoted(x: Any, out: ShapedArray) -> Any:
 
 def check_carry(what: str, fun: Callable[..., Any], start: Typed, end: Typed) -> None:
     """Raises TypeError where the carry of `fun` comes out as another tree, or of other types, than it went in."""
+    if start.tree == end.tree and same_types(start.avals, end.avals):
+        return
     part = _carry_names(fun)
     if start.tree != end.tree:
         told = [
             f"{part(path)} is a {old} but the corresponding component of the carry output is a {new}, so {why}"
             for path, old, new, why in equality_errors(start.whole, end.whole)
         ]
-        if told:
-            raise TypeError(
-                f"{what} function carry input and carry output must have the same pytree structure, but they differ:\n\n"
-                f"{listed(told, gap=chr(10))}\nRevise the function so that the carry output has the same pytree "
-                "structure as the carry input."
-            )
+        _refuse(what, "have the same pytree structure", told, _SAME_TREE)
         return  # the structures are the same, though the metadata of a node of the user's is not
     told = [
         f"{part(path)} has type {a.str_short()} but the corresponding output carry component has type "
         f"{b.str_short()}{what_differs(a, b)}"
         for path, a, b in differing(start, end)
     ]
-    if told:
+    _refuse(what, "have equal types", told, _SAME_TYPES)
+
+
+_SAME_TREE = "the carry output has the same pytree structure as the carry input"
+_SAME_TYPES = "all output types match the corresponding input types"
+
+
+def _refuse(what: str, must: str, differences: list[str], so_that: str) -> None:
+    if differences:
+        told = listed(differences, gap="\n")
         raise TypeError(
-            f"{what} function carry input and carry output must have equal types, but they differ:\n\n"
-            f"{listed(told, gap=chr(10))}\nRevise the function so that all output types match the corresponding input "
-            "types."
+            f"{what} function carry input and carry output must {must}, but they differ:\n\n{told}\n"
+            f"Revise the function so that {so_that}."
         )
 
 

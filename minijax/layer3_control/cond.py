@@ -1,7 +1,7 @@
 """cond and switch: one of several functions is run; all of them are traced, since a program has to say them all.
 
-    cond(pred, true_fun, false_fun, *operands)      true_fun(*operands) if pred else false_fun(*operands)
-    switch(index, branches, *operands)              branches[clamp(0, index, len(branches) - 1)](*operands)
+cond(pred, true_fun, false_fun, *operands)      true_fun(*operands) if pred else false_fun(*operands)
+switch(index, branches, *operands)              branches[clamp(0, index, len(branches) - 1)](*operands)
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from ..layer1_core.lax.families import primitive
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.trace import Tracer, pure
 from ..layer1_core.tree import equality_errors_pytreedef, keystr, tree_flatten, tree_unflatten
-from .bodies import Body, Source, divided, forwarded, own, remembered, united
+from .bodies import Body, Source, divided, forwarded, own, remembered, types_of, united
 from .mismatch import Typed, differing, listed, same_types, what_differs
 
 _NOT_GIVEN: Any = object()
@@ -157,7 +157,7 @@ def _check_index(index: Any) -> None:
 
 def _staged(sources: Sequence[Source], operands: tuple[Any, ...]) -> list[Body]:
     leaves, in_tree = tree_flatten((operands, {}))
-    avals = [typeof(x) for x in leaves]
+    avals = types_of(leaves)
     return [source.staged(in_tree, avals) for source in sources]
 
 

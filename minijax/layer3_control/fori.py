@@ -36,15 +36,15 @@ def fori_loop(
         raise TypeError("lax.fori_loop: body_fun argument should be callable.")
     dtype = _index_dtype(lower, upper)
     source = Source.of(body_fun, "fori_loop", (0, init_val))
-    bounds = _known(lower), _known(upper)
-    if None not in bounds:
-        return _as_scan(source, bounds[0], max(bounds[1] - bounds[0], 0), init_val, unroll)
+    first, end = _known(lower), _known(upper)
+    if first is not None and end is not None:
+        return _as_scan(source, first, max(end - first, 0), init_val, unroll or False)
     if unroll not in (None, False, 1):
         raise ValueError("Can only use `unroll` in `fori_loop` if the loop bounds are statically known.")
-    return _as_while(source, *(_of_dtype(x, dtype) for x in (lower, upper)), init_val)
+    return _as_while(source, _of_dtype(lower, dtype), _of_dtype(upper, dtype), init_val)
 
 
-def _as_scan(source: Source, lower: int, length: int, init: Any, unroll: int | bool | None) -> Any:
+def _as_scan(source: Source, lower: int, length: int, init: Any, unroll: int | bool) -> Any:
     if config.disable_jit.value and length == 0:
         return init
 
@@ -52,7 +52,7 @@ def _as_scan(source: Source, lower: int, length: int, init: Any, unroll: int | b
         i, x = loop_carry
         return (i + 1, source.fun(i, x)), None
 
-    (_, out), _ = scan_of(replace(source, fun=body), (lower, init), None, length, False, unroll or False)
+    (_, out), _ = scan_of(replace(source, fun=body), (lower, init), None, length, False, unroll)
     return out
 
 
@@ -61,8 +61,7 @@ def _as_while(source: Source, lower: Any, upper: Any, init: Any) -> Any:
         i, upper, x = loop_carry
         return add(i, const(i, 1)), upper, source.fun(i, x)
 
-    i, *x = source.info.arg_names
-    inner = replace(source, fun=body, info=replace(source.info, arg_names=(i, "", *x)))
+    inner = replace(source, fun=body, inputs=lambda names: (names[0], "", *names[1:]))
     return while_loop_of(Source.of(_below, "while_cond", ((lower, upper, init),)), inner, (lower, upper, init))[2]
 
 

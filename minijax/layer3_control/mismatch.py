@@ -56,5 +56,5 @@ def listed(differences: Sequence[str], gap: str = "") -> str:
     """One difference as a sentence; more as a list, with `gap` between all but the last two."""
     *first, last = differences
     if not first:
-        return f"{last[0].upper()}{last[1:]}.\n"
+        return f"{'The' if last.startswith('the ') else last[:3]}{last[3:]}.\n"  # a name keeps its first letter
     return gap.join(f"  * {d};\n" for d in first) + f"  * {last}.\n"

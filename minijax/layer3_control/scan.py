@@ -1,8 +1,8 @@
 """scan: a loop of a known number of steps that takes one element of its sequences in each, and stacks what it makes.
 
-    carry, ys = scan(f, init, xs)              carry = init
-                                               for i in range(length):
-                                                   carry, ys[i] = f(carry, xs[i])
+carry, ys = scan(f, init, xs)              carry = init
+                                           for i in range(length):
+                                               carry, ys[i] = f(carry, xs[i])
 """
 
 import operator
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import config
-from ..layer1_core.aval import ShapedArray, shaped, typeof
+from ..layer1_core.aval import ShapedArray, shaped
 from ..layer1_core.errors import ConcretizationTypeError, JaxprTypeError
 from ..layer1_core.evaluate import program_of
 from ..layer1_core.jaxpr import Jaxpr
@@ -24,7 +24,7 @@ from ..layer1_core.lax.shaping import expand_dims
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.trace import Tracer, pure
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_map, tree_unflatten
-from .bodies import Body, Source, divided, forwarded, own, parts, remembered, united
+from .bodies import Body, Source, divided, forwarded, own, parts, remembered, types_of, united
 from .carry import check_carry, settled
 from .mismatch import Typed, same_types
 
@@ -72,12 +72,10 @@ def _scan_rule(
     carry, ys = ft_out.split(jaxpr.out_avals)
     if not same_types([*consts, *init, *elements], jaxpr.in_avals) or any(x.shape[0] != length for x in xs):
         raise JaxprTypeError(
-            f"scan jaxpr takes inputs of types\n{_short(jaxpr.in_avals)},\ncalled with operands of type\n{_short(avals)}"
+            f"scan jaxpr takes input types\n{_short(jaxpr.in_avals)},\ncalled with operands of types\n{_short(avals)}"
         )
     if not same_types(init, carry):
-        raise JaxprTypeError(
-            f"scan input carry input and output types mismatch: \n{_short(init)}\nvs\n{_short(carry)}"
-        )
+        raise JaxprTypeError(f"scan input carry input and output types mismatch: \n{_short(init)}\nvs\n{_short(carry)}")
     return [*carry, *(shaped((length, *y.shape), y.dtype, y.weak_type) for y in ys)]
 
 
@@ -142,13 +140,13 @@ def scan_of(source: Source, init: Any, xs: Any, length: Any, reverse: bool, unro
     leaves, in_tree = tree_flatten(((init, xs), {}))
     start_tree, x_tree = in_tree.children()[0].children()
     start, sequences = parts(leaves, start_tree.num_leaves)
-    avals = [typeof(x) for x in leaves]
+    avals = types_of(leaves)
     length = scan_length(sequences, length)
     if config.disable_jit.value:
         return _in_python(source.fun, init, sequences, x_tree, length, reverse)
     x_avals = [*map(element, avals[len(start) :])]
     body, start = settled(lambda carry: _pair(source.staged(in_tree, [*carry, *x_avals])), _carried, start)
-    check_carry("scan body", source.fun, Typed(start_tree, [typeof(x) for x in start]), _carried(body))
+    check_carry("scan body", source.fun, Typed(start_tree, types_of(start)), _carried(body))
     out = _bind(body, start, sequences, length, bool(reverse), steps_at_once(unroll, length))
     return tree_unflatten(body.out_tree, out)
 
@@ -170,9 +168,7 @@ def _carried(body: Body) -> Typed:
 # ---- the equation
 
 
-def _bind(
-    body: Body, start: Sequence[Any], xs: Sequence[Any], length: int, reverse: bool, unroll: int
-) -> list[Any]:
+def _bind(body: Body, start: Sequence[Any], xs: Sequence[Any], length: int, reverse: bool, unroll: int) -> list[Any]:
     """The results of the loop as its body has them. What no step changes is no result of the equation."""
     jaxpr, unchanged, passed = _simplified(body.jaxpr, len(body.consts), len(start))
     same, changing = divided(unchanged, start)
@@ -215,9 +211,7 @@ def scan_length(xs: Sequence[Any], length: Any) -> int:
     if length is not None:
         length = _concrete_length(length)
         if any(size != length for size in sizes):
-            raise ValueError(
-                f"scan got `length` argument of {length} which disagrees with leading axis sizes {sizes}."
-            )
+            raise ValueError(f"scan got `length` argument of {length} which disagrees with leading axis sizes {sizes}.")
         return length
     if not sizes:
         raise ValueError("scan got no values to scan over and `length` not provided.")
@@ -257,9 +251,7 @@ def _in_python(
 ) -> tuple[Any, Any]:
     """The scan as a loop of Python's, under `disable_jit`."""
     if length == 0:
-        raise ValueError(
-            "zero-length scan is not supported in disable_jit() mode because the output type is unknown."
-        )
+        raise ValueError("zero-length scan is not supported in disable_jit() mode because the output type is unknown.")
     order = -1 if reverse else 1
     ys = []
     for i in range(length)[::order]:

@@ -1,8 +1,8 @@
 """while_loop: a loop that goes on as long as a function of its carry is true.
 
-    carry = while_loop(cond_fun, body_fun, init)        carry = init
-                                                        while cond_fun(carry):
-                                                            carry = body_fun(carry)
+carry = while_loop(cond_fun, body_fun, init)        carry = init
+                                                    while cond_fun(carry):
+                                                        carry = body_fun(carry)
 """
 
 from collections.abc import Callable, Sequence
@@ -12,16 +12,17 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import config
-from ..layer1_core.aval import ShapedArray, shaped, typeof
+from ..layer1_core.aval import ShapedArray, shaped
 from ..layer1_core.errors import ConcretizationTypeError, JaxprTypeError
 from ..layer1_core.evaluate import program_of
 from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.jnp import integers
 from ..layer1_core.lax.families import primitive
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.trace import pure
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_map, tree_unflatten
 from ..layer2_jit.passes import without_dead
-from .bodies import Body, Source, divided, forwarded, own, parts, remembered, united
+from .bodies import Body, Source, divided, forwarded, own, parts, remembered, types_of, united
 from .carry import check_carry, settled
 from .mismatch import Typed, same_types
 
@@ -91,7 +92,7 @@ def while_loop_of(cond_source: Source, body_source: Source, init: Any) -> Any:
     (init_tree,) = in_tree.children()[0].children()
     stage = lambda avals: _with_condition(cond_source, body_source, in_tree, avals)[1]  # noqa: E731
     body, start = settled(stage, _carried, leaves)
-    avals = [typeof(x) for x in start]
+    avals = types_of(start)
     check_carry("while_loop body", body_source.fun, Typed(init_tree, avals), _carried(body))
     cond = cond_source.staged(in_tree, avals)
     return tree_unflatten(body.out_tree, _bind(cond, body, start))
@@ -112,6 +113,8 @@ def _with_condition(
 def _carried(body: Body) -> Typed:
     return Typed(body.out_tree, body.jaxpr.out_avals)
 
+
+integers.loops.append(lambda goes_on, step, state, most: while_loop(goes_on, step, state))  # of jnp.gcd
 
 # ---- the equation
 
