@@ -290,3 +290,42 @@ case(
     f32(3, 4),
     f32(3, 4),
 )
+
+# ---- control flow: there from chapter 3 on
+
+if hasattr(lax, "scan"):
+    BODIES = {
+        "sum": lambda c, x: (c + x, c),
+        "pass": lambda c, x: (x, (c, x)),  # nothing is computed
+        "mixed": lambda c, x: (c * c - x, {"sum": c + x, "less": c < x, "one": 1}),
+    }
+    for body, dtype in [("sum", "float32"), ("pass", "int8"), ("mixed", "float32"), ("mixed", "int32")]:
+        for reverse in (False, True):
+            scanned = lambda c, xs, f=BODIES[body], r=reverse: lax.scan(f, c, xs, reverse=r)  # noqa: E731
+            case(f"scan_{body}{'_reverse' * reverse}", scanned, ((2,), dtype), ((4, 2), dtype), domain=(-1, 1))
+    for dtype in ["bfloat16", "complex64"]:
+        case("scan_sum", lambda c, xs: lax.scan(BODIES["sum"], c, xs), ((2,), dtype), ((3, 2), dtype))
+    case("scan_nothing", lambda c, xs: lax.scan(BODIES["mixed"], c, xs), f32(2), f32(0, 2))
+    case("scan_captures", lambda w, xs: lax.scan(lambda c, x: (w @ c + x, w[0]), xs[0], xs), f32(3, 3), f32(4, 3))
+    case("scan_keeps", lambda c, xs: lax.scan(lambda c, x: ((c[0] + x, c[1]), c[1]), (c, c), xs), f32(2), f32(3, 2))
+    case("scan_steps", lambda c: lax.scan(lambda c, _: (c * 0.5, c.sum()), c, length=5, unroll=2), f32(3))
+    case(
+        "scan_nested",
+        lambda c, xs: lax.scan(lambda c, row: lax.scan(BODIES["sum"], c, row), c, xs),
+        f32(),
+        f32(2, 3),
+    )
+    case("while", lambda x: lax.while_loop(lambda c: c[0].sum() < 9, lambda c: (c[0] + 1, c[1] * c[0]), (x, x)), f32(2))
+    case("while_captures", lambda x, n: lax.while_loop(lambda c: c < n, lambda c: c + x * x + 1, x), f32(), f32())
+    case("while_never", lambda x: lax.while_loop(lambda c: False, lambda c: c + 1, x), i32(3))
+    case("fori", lambda x: lax.fori_loop(1, 4, lambda i, c: c * i + x, x), f32(2, 2))
+    case("fori_traced", lambda n, x: lax.fori_loop(0, n, lambda i, c: c + i, x), i32(), i32(3))
+    for taken in ("less", "greater_equal"):
+        pred = getattr(jnp, taken)
+        chosen = lambda x, y, p=pred: lax.cond(p(x.sum(), 99), lambda: (x * y, y), lambda: (x - y, y))  # noqa: E731
+        case(f"cond_{taken}", chosen, f32(3), f32(3))
+    for dtype in ["int32", "bfloat16", "bool"]:
+        case("cond", lambda p, x: lax.cond(p, jnp.sort, lambda x: x, x), ((), "bool"), ((3,), dtype))
+    case("switch", lambda i, x: lax.switch(i, [jnp.sin, jnp.cos, lambda x: x], x), i32(), f32(2, 3))
+    case("map", lambda x: lax.map(lambda row: (row.sum(), row * 2), x), f32(3, 2))
+    case("associative_scan", lambda x: lax.associative_scan(jnp.matmul, x), f32(5, 2, 2))
