@@ -131,7 +131,7 @@ def pure_callback(
 ) -> Any:
     """The result of `callback(*args, **kwargs)`, a function of Python's, in a program that may be staged.
 
-    >>> pure_callback(lambda x: np.cos(x), ShapeDtypeStruct((), "float32"), 0.0)
+    >>> pure_callback(np.cos, shaped((), np.dtype("float32")), 0.0)
     Array(1., dtype=float32)
 
     `result_shape_dtypes` is the tree of the results, with leaves that have a shape and a dtype. The function takes

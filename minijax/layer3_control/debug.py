@@ -85,7 +85,7 @@ def debug_callback(
 ) -> Any:
     """Call `callback(*args, **kwargs)` when the program runs; its result is not used.
 
-    >>> debug_callback(lambda x: sys.stdout.write(f"{x + 1}"), 2)
+    >>> debug_callback(lambda x: print(x + 1), 2)
     3
 
     Arguments that are not arrays reach it as they are. `ordered` asks for the order of the program, in which callbacks

@@ -70,7 +70,7 @@ def test_a_number_to_start_with_takes_the_type_of_the_body(dtype):
 def test_results_have_memory_of_their_own():
     x = jnp.arange(3.0)
     for n in (0, 1):
-        out = lax.while_loop(lambda c: c[0] < n, lambda c: (c[0] + 1, c[2], c[1]), (0, x, x + 1))
+        out = lax.while_loop(lambda c, n=n: c[0] < n, lambda c: (c[0] + 1, c[2], c[1]), (0, x, x + 1))
         assert not any(np.shares_memory(np.asarray(y), np.asarray(x)) for y in out)
 
 
