@@ -16,6 +16,7 @@ from ..layer1_core.fun_names import arg_names, fun_signature, fun_source_info
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr
 from ..layer1_core.jit import caches
 from ..layer1_core.misses import FLAGS
+from ..layer1_core.primitive import Primitive
 from ..layer1_core.staging import trace_to_jaxpr
 from ..layer1_core.trace import Tracer, current_trace
 from ..layer1_core.tree import PyTreeDef, tree_unflatten
@@ -103,6 +104,18 @@ def types_of(values: Sequence[Any]) -> list[ShapedArray]:
         if type(x) is int:
             int_value(x, aval.dtype)
     return avals
+
+
+class Carrier(Primitive):
+    """A primitive whose equations carry programs or functions.
+
+    Types are not remembered for it: that table would keep alive what each equation carries.
+    """
+
+    multiple_results = True
+
+    def out_avals(self, in_avals: tuple[ShapedArray, ...], params: dict[str, Any]) -> Any:
+        return self.abstract_eval(*in_avals, **params)
 
 
 # ---- programs made from programs

@@ -16,6 +16,7 @@ from ..layer1_core.aval import ShapedArray, shaped
 from ..layer1_core.errors import JaxRuntimeError
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_leaves, tree_map, tree_unflatten
+from .bodies import Carrier
 from .effects import io_effect, ordered_io_effect
 
 Fun = Callable[..., Any]
@@ -87,10 +88,8 @@ def _canonical(x: np.ndarray) -> np.ndarray:
 # ---- the primitives
 
 
-class _Calling(Primitive):
+class Calling(Carrier):
     """A primitive that calls Python. Whether it does so in order is a parameter of its equation."""
-
-    multiple_results = True
 
     def __init__(self, name: str, unordered: Any = None, ordered: Any = None):
         super().__init__(name)
@@ -101,8 +100,8 @@ class _Calling(Primitive):
         return frozenset() if kind is None else frozenset({kind})
 
 
-pure_callback_p = _Calling("pure_callback")
-io_callback_p = _Calling("io_callback", io_effect, ordered_io_effect)
+pure_callback_p = Calling("pure_callback")
+io_callback_p = Calling("io_callback", io_effect, ordered_io_effect)
 for _p in (pure_callback_p, io_callback_p):
     _p.def_abstract_eval(lambda *avals, result_avals, **params: list(result_avals))
 

@@ -18,11 +18,10 @@ from ..layer1_core.jaxpr import Jaxpr, Var
 from ..layer1_core.jnp.asking import result_type
 from ..layer1_core.lax.converting import convert_element_type
 from ..layer1_core.lax.elementwise import clamp
-from ..layer1_core.lax.families import primitive
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.trace import Tracer, pure
 from ..layer1_core.tree import equality_errors_pytreedef, keystr, tree_flatten, tree_unflatten
-from .bodies import Body, Source, divided, forwarded, own, remembered, types_of, united
+from .bodies import Body, Carrier, Source, divided, forwarded, own, remembered, types_of, united
 from .mismatch import Typed, differing, listed, same_types, what_differs
 
 _NOT_GIVEN: Any = object()
@@ -41,7 +40,8 @@ def _cond_rule(index: ShapedArray, *avals: ShapedArray, branches: tuple[Jaxpr, .
     return branches[0].out_avals
 
 
-cond_p = primitive("cond", _cond_rule, multiple_results=True)
+cond_p = Carrier("cond")
+cond_p.def_abstract_eval(_cond_rule)
 
 
 @impl_rules.rule(cond_p)

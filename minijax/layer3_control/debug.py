@@ -14,7 +14,7 @@ from ..layer1_core.aval import is_jax_type
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.trace import pure
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
-from .callbacks import _Calling, called
+from .callbacks import Calling, called
 from .effects import debug_effect, ordered_debug_effect
 
 Fun = Callable[..., Any]
@@ -39,8 +39,8 @@ def _merge(tree: PyTreeDef, arrays: Sequence[Any], static: Static) -> Any:
 
 # ---- the primitives
 
-debug_callback_p = _Calling("debug_callback", debug_effect, ordered_debug_effect)
-debug_print_p = _Calling("debug_print", debug_effect, ordered_debug_effect)
+debug_callback_p = Calling("debug_callback", debug_effect, ordered_debug_effect)
+debug_print_p = Calling("debug_print", debug_effect, ordered_debug_effect)
 for _p in (debug_callback_p, debug_print_p):
     _p.def_abstract_eval(lambda *avals, **params: [])
 debug_callback_p.effects_of = lambda params: frozenset({params["effect"]})  # type: ignore[method-assign]

@@ -17,14 +17,13 @@ from ..layer1_core.aval import ShapedArray, shaped
 from ..layer1_core.errors import ConcretizationTypeError, JaxprTypeError
 from ..layer1_core.evaluate import program_of
 from ..layer1_core.jaxpr import Jaxpr
-from ..layer1_core.lax.families import primitive
 from ..layer1_core.lax.indexing import index_in_dim
 from ..layer1_core.lax.joining import concatenate
 from ..layer1_core.lax.shaping import expand_dims
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.trace import Tracer, pure
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_map, tree_unflatten
-from .bodies import Body, Source, divided, forwarded, own, parts, remembered, types_of, united
+from .bodies import Body, Carrier, Source, divided, forwarded, own, parts, remembered, types_of, united
 from .carry import check_carry, settled
 from .mismatch import Typed, same_types
 
@@ -88,7 +87,8 @@ def _short(avals: Sequence[ShapedArray]) -> str:
     return " ".join(a.str_short() for a in avals)
 
 
-scan_p = primitive("scan", _scan_rule, multiple_results=True)
+scan_p = Carrier("scan")
+scan_p.def_abstract_eval(_scan_rule)
 
 
 @impl_rules.rule(scan_p)

@@ -17,12 +17,11 @@ from ..layer1_core.errors import ConcretizationTypeError, JaxprTypeError
 from ..layer1_core.evaluate import program_of
 from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.jnp import integers
-from ..layer1_core.lax.families import primitive
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.trace import pure
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_map, tree_unflatten
 from ..layer2_jit.passes import without_dead
-from .bodies import Body, Source, divided, forwarded, own, parts, remembered, types_of, united
+from .bodies import Body, Carrier, Source, divided, forwarded, own, parts, remembered, types_of, united
 from .carry import check_carry, settled
 from .mismatch import Typed, same_types
 
@@ -44,7 +43,8 @@ def _while_rule(
     return body_jaxpr.out_avals
 
 
-while_p = primitive("while", _while_rule, multiple_results=True)
+while_p = Carrier("while")
+while_p.def_abstract_eval(_while_rule)
 
 
 @impl_rules.rule(while_p)

@@ -13,6 +13,7 @@ import minijax.numpy as jnp
 from minijax import lax
 from minijax.errors import JaxprTypeError
 from minijax.extend.core import check_jaxpr
+from minijax.layer3_control import bodies
 from ops import CASES
 
 CONTROL = re.compile("scan|while|fori|cond|switch|map")
@@ -193,6 +194,17 @@ def test_a_trace_lives_as_long_as_its_function():
     del body
     gc.collect()
     assert gone() is None
+
+
+def test_what_a_function_was_staged_to_does_not_outlive_it():
+    def body(c, x):
+        return c + x, None
+
+    lax.scan(body, 0.0, jnp.ones(3))
+    gone = [weakref.ref(body.jaxpr) for body in bodies._bodies[body].values()]
+    del body
+    gc.collect()
+    assert [ref() for ref in gone] == [None] * len(gone)
 
 
 class Unhashable:
