@@ -3,7 +3,7 @@
 import functools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -34,6 +34,7 @@ class Body:
     jaxpr: Jaxpr
     consts: list[Any]  # the values of those inputs
     out_tree: PyTreeDef
+    made: dict[Any, Any] = field(default_factory=dict)  # what was made of it: see `remembered`
 
     @property
     def out(self) -> Any:
@@ -122,18 +123,17 @@ class Carrier(Primitive):
 
 
 def remembered(rule: Callable[..., Any]) -> Callable[..., Any]:
-    """`rule`, a function of a jaxpr and of values that can be hashed, asked once for each as long as the jaxpr lives.
+    """`rule`, a function of a body and of values that can be hashed, asked once for each as long as the body lives.
 
     So two equal loops have one and the same program, which is printed once and compiled once.
     """
-    known: weakref.WeakKeyDictionary[Jaxpr, dict[Any, Any]] = weakref.WeakKeyDictionary()
 
     @functools.wraps(rule)
-    def ask(jaxpr: Jaxpr, *args: Any) -> Any:
-        table = known.setdefault(jaxpr, {})
-        if args not in table:
-            table[args] = rule(jaxpr, *args)
-        return table[args]
+    def ask(body: Body, *args: Any) -> Any:
+        key = rule, *args
+        if key not in body.made:
+            body.made[key] = rule(body, *args)
+        return body.made[key]
 
     return ask
 

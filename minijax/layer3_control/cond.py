@@ -21,7 +21,7 @@ from ..layer1_core.lax.elementwise import clamp
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.trace import Tracer, pure
 from ..layer1_core.tree import equality_errors_pytreedef, keystr, tree_flatten, tree_unflatten
-from .bodies import Body, Carrier, Source, divided, forwarded, own, remembered, types_of, united
+from .bodies import Body, Carrier, Source, divided, forwarded, own, parts, remembered, types_of, united
 from .mismatch import Typed, differing, listed, same_types, what_differs
 
 _NOT_GIVEN: Any = object()
@@ -169,11 +169,12 @@ def _bind(index: Any, bodies: Sequence[Body], operands: Any, arranged: Callable[
     """
     consts = {id(c): c for body in bodies for c in body.consts}
     inputs = [*consts.values(), *tree_flatten(operands)[0]]
-    jaxprs = [_with_consts(body.jaxpr, len(body.consts), _places(body, consts)) for body in bodies]
-    sources = [source[0] if len(set(source)) == 1 else None for source in zip(*map(forwarded, jaxprs), strict=True)]
+    places = [_places(body, consts) for body in bodies]
+    whole = [forwarded(_with_consts(*branch)) for branch in zip(bodies, places, strict=True)]
+    sources = [source[0] if len(set(source)) == 1 else None for source in zip(*whole, strict=True)]
     computed = tuple(source is None for source in sources)
-    branches = tuple(_returning(jaxpr, computed) for jaxpr in arranged(jaxprs))
-    out = cond_p.bind(index, *inputs, branches=branches)
+    jaxprs = [_branch(body, place, computed) for body, place in zip(bodies, places, strict=True)]
+    out = cond_p.bind(index, *inputs, branches=tuple(arranged(jaxprs)))
     passed = [pure(inputs[i]) for i in sources if i is not None]
     return tree_unflatten(bodies[0].out_tree, united(computed, out, passed))
 
@@ -184,18 +185,19 @@ def _places(body: Body, consts: dict[int, Any]) -> tuple[int | ShapedArray, ...]
     return tuple(position.get(key, typeof(c)) for key, c in consts.items())
 
 
-@remembered
-def _with_consts(jaxpr: Jaxpr, n_own: int, places: tuple[int | ShapedArray, ...]) -> Jaxpr:
+def _with_consts(body: Body, places: tuple[int | ShapedArray, ...]) -> Jaxpr:
     """A branch that takes the constants of all branches."""
-    if places == tuple(range(n_own)):
-        return jaxpr
-    consts = [jaxpr.invars[place] if isinstance(place, int) else Var(place) for place in places]
-    return jaxpr.replace(invars=[*consts, *jaxpr.invars[n_own:]])
+    own_consts, rest = parts(body.jaxpr.invars, len(body.consts))
+    if places == tuple(range(len(own_consts))):
+        return body.jaxpr
+    consts = [own_consts[place] if isinstance(place, int) else Var(place) for place in places]
+    return body.jaxpr.replace(invars=[*consts, *rest])
 
 
 @remembered
-def _returning(jaxpr: Jaxpr, kept: tuple[bool, ...]) -> Jaxpr:
-    """A branch with only these of its results."""
+def _branch(body: Body, places: tuple[int | ShapedArray, ...], kept: tuple[bool, ...]) -> Jaxpr:
+    """A branch as the equation has it: with the constants of all, and only these of its results."""
+    jaxpr = _with_consts(body, places)
     return jaxpr if all(kept) else jaxpr.replace(outvars=divided(kept, jaxpr.outvars)[0])
 
 

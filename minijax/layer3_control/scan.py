@@ -170,7 +170,7 @@ def _carried(body: Body) -> Typed:
 
 def _bind(body: Body, start: Sequence[Any], xs: Sequence[Any], length: int, reverse: bool, unroll: int) -> list[Any]:
     """The results of the loop as its body has them. What no step changes is no result of the equation."""
-    jaxpr, unchanged, passed = _simplified(body.jaxpr, len(body.consts), len(start))
+    jaxpr, unchanged, passed = _simplified(body, len(start))
     same, changing = divided(unchanged, start)
     computed = tuple(i is None for i in passed)
     out = scan_p.bind(
@@ -183,11 +183,12 @@ def _bind(body: Body, start: Sequence[Any], xs: Sequence[Any], length: int, reve
 
 
 @remembered
-def _simplified(jaxpr: Jaxpr, n_consts: int, n_carry: int) -> tuple[Jaxpr, tuple[bool, ...], tuple[int | None, ...]]:
+def _simplified(body: Body, n_carry: int) -> tuple[Jaxpr, tuple[bool, ...], tuple[int | None, ...]]:
     """The body with less to carry and to stack; which of the carry no step changes; which x each y is, if it is one.
 
     An unchanged part of the carry becomes a constant. A y that is an x is not stacked again.
     """
+    jaxpr, n_consts = body.jaxpr, len(body.consts)
     sources, first_x = forwarded(jaxpr), n_consts + n_carry
     unchanged = tuple(source == n_consts + i for i, source in enumerate(sources[:n_carry]))
     passed = tuple(i - first_x if i is not None and i >= first_x else None for i in sources[n_carry:])

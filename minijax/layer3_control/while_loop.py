@@ -121,8 +121,7 @@ integers.loops.append(lambda goes_on, step, state, most: while_loop(goes_on, ste
 
 def _bind(cond: Body, body: Body, start: Sequence[Any]) -> list[Any]:
     """The carry that comes out. What no step changes, and the condition does not ask for, is a constant of the body."""
-    asked = _asked(cond.jaxpr, len(cond.consts))
-    cond_jaxpr, body_jaxpr, unchanged = _simplified(body.jaxpr, cond.jaxpr, len(body.consts), len(cond.consts), asked)
+    cond_jaxpr, body_jaxpr, unchanged = _simplified(body, cond.jaxpr, len(cond.consts))
     same, changing = divided(unchanged, start)
     out = while_p.bind(
         *cond.consts, *same, *body.consts, *changing,
@@ -133,25 +132,23 @@ def _bind(cond: Body, body: Body, start: Sequence[Any]) -> list[Any]:
 
 
 @remembered
-def _asked(cond: Jaxpr, n_consts: int) -> tuple[bool, ...]:
-    """For each part of the carry, whether the condition depends on it."""
+def _simplified(body: Body, cond: Jaxpr, n_cond: int) -> tuple[Jaxpr, Jaxpr, tuple[bool, ...]]:
+    """Condition and body with less to carry, and which parts of the carry are constants of the body."""
+    jaxpr, n_body = body.jaxpr, len(body.consts)
+    sources, asked = forwarded(jaxpr), _asked(cond)[n_cond:]
+    unchanged = tuple(not asked[i] and source == n_body + i for i, source in enumerate(sources))
+    if not any(unchanged):
+        return cond, jaxpr, unchanged
+    consts, carry = parts(jaxpr.invars, n_body)
+    same, changing = divided(unchanged, carry)
+    cond_consts, cond_carry = parts(cond.invars, n_cond)
+    goes_on = cond.replace(invars=[*cond_consts, *divided(unchanged, cond_carry)[1]])
+    outvars = divided(unchanged, jaxpr.outvars)[1]
+    return without_dead(goes_on), jaxpr.replace(invars=[*same, *consts, *changing], outvars=outvars), unchanged
+
+
+def _asked(cond: Jaxpr) -> list[bool]:
+    """For each input of the condition, whether it depends on it."""
     live = without_dead(cond)
     read = {id(v) for v in (*live.outvars, *(v for eqn in live.eqns for v in eqn.invars))}
-    return tuple(id(v) in read for v in cond.invars[n_consts:])
-
-
-@remembered
-def _simplified(
-    body: Jaxpr, cond: Jaxpr, body_nconsts: int, cond_nconsts: int, asked: tuple[bool, ...]
-) -> tuple[Jaxpr, Jaxpr, tuple[bool, ...]]:
-    """Condition and body with less to carry, and which parts of the carry are constants of the body."""
-    sources = forwarded(body)
-    unchanged = tuple(not a and sources[i] == body_nconsts + i for i, a in enumerate(asked))
-    if not any(unchanged):
-        return cond, body, unchanged
-    consts, carry = parts(body.invars, body_nconsts)
-    same, changing = divided(unchanged, carry)
-    cond_consts, cond_carry = parts(cond.invars, cond_nconsts)
-    cond = without_dead(cond.replace(invars=[*cond_consts, *divided(unchanged, cond_carry)[1]]))
-    body = body.replace(invars=[*same, *consts, *changing], outvars=divided(unchanged, body.outvars)[1])
-    return cond, body, unchanged
+    return [id(v) in read for v in cond.invars]

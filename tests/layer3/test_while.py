@@ -157,6 +157,13 @@ def test_without_jit_a_traced_condition_is_still_an_equation():
     assert [e.primitive.name for e in jaxpr.eqns][-1] == "while"
 
 
+def test_a_condition_that_captures_a_traced_value_is_not_kept_by_the_body():
+    body = lambda c: c + 1  # noqa: E731
+    with jax.checking_leaks():
+        for n in (3, 4.0):
+            assert float(jax.jit(lambda n: lax.while_loop(lambda c: c < n, body, 0))(n)) == n
+
+
 # ---- fori_loop
 
 
