@@ -14,7 +14,7 @@ import numpy as np
 from ..layer1_core import lax
 from ..layer1_core.aval import ShapeDtypeStruct
 from ..layer1_core.dtypes import SHORT_NAMES, bfloat16  # noqa: F401 - as programs call it
-from ..layer1_core.evaluate import apply_impl, run_equation
+from ..layer1_core.evaluate import apply_impl, keep_interpreted, run_equation
 from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.staging import make_jaxpr
@@ -104,7 +104,7 @@ def primitive(name: str) -> Primitive:
     raise KeyError(name)
 
 
-def call(name: str, **params: Any) -> Callable[..., Any]:
+def call(name: str, /, **params: Any) -> Callable[..., Any]:
     """The step that computes an equation on whole arrays: the impl rule of the primitive of this name."""
     return library_call(primitive(name), params)
 
@@ -123,11 +123,20 @@ def library_call(prim: Primitive, params: dict[str, Any]) -> Callable[..., Any]:
 
 
 def program(*types: tuple[Any, Sequence[int]]) -> Callable[[Callable[..., Any]], Jaxpr]:
-    """A decorator: the jaxpr of a function that binds primitives, at arguments of these dtypes and shapes."""
-    return lambda fun: make_jaxpr(fun)(*(ShapeDtypeStruct(tuple(shape), dtype) for dtype, shape in types))
+    """A decorator: the jaxpr of a function that binds primitives, at arguments of these dtypes and shapes.
+
+    It is interpreted, so that what carries it runs without Numba.
+    """
+
+    def made(fun: Callable[..., Any]) -> Jaxpr:
+        jaxpr = make_jaxpr(fun)(*(ShapeDtypeStruct(tuple(shape), dtype) for dtype, shape in types))
+        keep_interpreted(jaxpr)
+        return jaxpr
+
+    return made
 
 
-def bind(name: str, *args: Any, **params: Any) -> Any:
+def bind(name: str, /, *args: Any, **params: Any) -> Any:
     """An equation of a `program`."""
     return primitive(name).bind(*args, **params)
 
