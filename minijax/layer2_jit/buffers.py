@@ -10,7 +10,24 @@ from itertools import product
 from ..layer1_core.jaxpr import JaxprEqn
 from .hoisting import in_terms_of
 from .joining import Step, in_row
-from .loops import Buffer, For, Index, Kernel, Let, Load, Name, Statement, Store, Value, loads, only_loop, statements
+from .loops import (
+    Buffer,
+    For,
+    Index,
+    Kernel,
+    Let,
+    Load,
+    Name,
+    Statement,
+    Store,
+    Value,
+    bodies,
+    loads,
+    only_loop,
+    statements,
+    with_bodies,
+    with_values,
+)  # fmt: skip
 
 # ---- buffers that become variables
 
@@ -41,16 +58,15 @@ def _always_at(kernel: Kernel, store: Store) -> bool:
 
 def _without(body: Sequence[Statement], read: Callable[[Value], Value], gone: dict[str, Store]) -> list[Statement]:
     """The statements without stores into the buffers that are gone; `read` gives what stands for a load."""
-    found: list[Statement] = []
-    for s in body:
-        match s:
-            case For(_, _, inner):
-                found.append(replace(s, body=_without(inner, read, gone)))
-            case Store(buffer) if buffer in gone:
-                continue
-            case Let(_, value) | Store(_, _, value):
-                found.append(replace(s, value=in_terms_of(value, read)))
-    return found
+    kept = [s for s in body if not (isinstance(s, Store) and s.buffer in gone)]
+    return [_changed(s, read, lambda inner: _without(inner, read, gone)) for s in kept]
+
+
+def _changed(
+    s: Statement, read: Callable[[Value], Value], inside: Callable[[list[Statement]], list[Statement]]
+) -> Statement:
+    """A statement that reads other names and loads, with what is inside of it changed."""
+    return with_bodies(with_values(s, lambda value: in_terms_of(value, read)), inside)
 
 
 # ---- results that lie where an operand was
@@ -72,7 +88,7 @@ def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
         return False
     (store,) = stores
     innermost = _around(kernel.body, store)
-    own = [s for s in innermost if not isinstance(s, For)]
+    own = [s for s in innermost if not bodies(s)]
     read, written = [*accesses(own, old.name, Load)], [*accesses(own, old.name, Store)]
     after = own[[s is store for s in own].index(True) + 1 :]
     if not read or written or any(accesses(after, old.name)) or any(index != store.index for index in read):
@@ -95,8 +111,8 @@ def _around(body: list[Statement], store: Store) -> list[Statement]:
     """The statements among which a store stands."""
     if any(s is store for s in body):
         return body
-    loops = [s.body for s in statements(body) if isinstance(s, For)]
-    return next(inner for inner in loops if any(s is store for s in inner))
+    inside = (inner for s in statements(body) for inner in bodies(s))
+    return next(inner for inner in inside if any(s is store for s in inner))
 
 
 def accesses(body: Iterable[Statement], name: str, kind: type = object) -> Iterator[Index]:
@@ -107,41 +123,45 @@ def accesses(body: Iterable[Statement], name: str, kind: type = object) -> Itera
             yield x.index
 
 
-def renamed(body: Sequence[Statement], old: str, new: str) -> list[Statement]:
-    """The statements with another buffer in the place of one."""
-    found: list[Statement] = []
-    read = lambda x: replace(x, buffer=new) if isinstance(x, Load) and x.buffer == old else x  # noqa: E731
-    for s in body:
-        match s:
-            case For(_, _, inner):
-                found.append(replace(s, body=renamed(inner, old, new)))
-            case Store(buffer, _, value):
-                found.append(replace(s, buffer=new if buffer == old else buffer, value=in_terms_of(value, read)))
-            case Let(_, value):
-                found.append(replace(s, value=in_terms_of(value, read)))
-    return found
+def renamed(body: Sequence[Statement], old: str, new: str, shift: Index | None = None) -> list[Statement]:
+    """The statements with another buffer in the place of one, or with a part of it, from `shift` on."""
+    move = lambda index: index + shift if shift is not None else index  # noqa: E731
+
+    def read(x: Value) -> Value:
+        return replace(x, buffer=new, index=move(x.index)) if isinstance(x, Load) and x.buffer == old else x
+
+    def change(s: Statement) -> Statement:
+        s = _changed(s, read, lambda inner: renamed(inner, old, new, shift))
+        return replace(s, buffer=new, index=move(s.index)) if isinstance(s, Store) and s.buffer == old else s
+
+    return [change(s) for s in body]
 
 
 # ---- all steps of a program
 
+Overwrite = Callable[[str, str], bool]  # whether the place of an operand may be taken by a result
+
 
 def tidied(
-    steps: Sequence[Step], reads: Callable[[Kernel | JaxprEqn], set[str]], results: set[str], free: set[str]
+    steps: Sequence[Step], reads: Callable[[Kernel | JaxprEqn], set[str]], results: set[str], may: Overwrite
 ) -> tuple[list[Step], dict[str, str]]:
     """The steps with as few buffers as possible; and for results that lie where an operand was, that operand's name.
 
-    `reads` names what a step reads, `results` are the names of the program's results, `free` those of its arguments
-    that may be overwritten. A buffer that a kernel has made is free where it was read for the last time.
+    `reads` names what a step reads, `results` are the names of the program's results, `may` says of which arguments the
+    place may be taken by which result. A buffer that a kernel has made is free where it was read for the last time.
     """
+    made: set[str] = set()
     found: list[Step] = []
     instead: dict[str, str] = {}
     for k, (name, step) in enumerate(steps):
         if isinstance(step, Kernel):
             later = results.union(*(reads(s) for _, s in steps[k + 1 :]))
             kernel = in_place(in_variables(step, later), later)
-            kernel, moved = _moved(_called_so(kernel, instead), free - {instead.get(x, x) for x in later})
+            read = {instead.get(x, x) for x in later}
+            free = lambda x, out: x not in read and (x in made or may(x, out))  # noqa: B023, E731 - asked here only
+            kernel, moved = _moved(_called_so(kernel, instead), free)
             instead |= moved
-            free = free | {out.name for out in kernel.outputs}
+            made |= {out.name for out in kernel.outputs}
             step = kernel
         found.append((name, step))
     return found, instead
@@ -156,11 +176,12 @@ def _called_so(kernel: Kernel, instead: dict[str, str]) -> Kernel:
     return replace(kernel, inputs=inputs)
 
 
-def _moved(kernel: Kernel, free: set[str]) -> tuple[Kernel, dict[str, str]]:
+def _moved(kernel: Kernel, free: Overwrite) -> tuple[Kernel, dict[str, str]]:
     """The kernel with results in the place of free operands, and which."""
     moved: dict[str, str] = {}
     for out, x in product(kernel.outputs, kernel.inputs):
-        is_free = x.name in free - {*moved.values()} and out.name not in moved and x.shape == out.shape
+        new = x.name not in moved.values() and out.name not in moved
+        is_free = new and x.shape == out.shape and free(x.name, out.name)
         if is_free and can_overwrite(kernel, x, out):
             moved[out.name] = x.name
             outputs = [b for b in kernel.outputs if b is not out]

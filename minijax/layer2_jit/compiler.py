@@ -89,7 +89,7 @@ class Program:
 
     @cached_property
     def _steps(self) -> tuple[list[Step], dict[str, str]]:
-        return steps_of(self.plan, self.letters, self.free)
+        return steps_of(self.plan, self.letters, lambda x, result: x in self.free)
 
     @property
     def steps(self) -> list[Step]:
@@ -128,6 +128,7 @@ def made(program: Program) -> Callable[..., list[np.ndarray]]:
     jaxpr = program.jaxpr
     scope: dict[str, Any] = {"empty": np.empty}
     scope |= {v.aval.dtype.name: v.aval.dtype for v in _atoms(jaxpr)}
+    scope |= {b.dtype.name: b.dtype for _, step in program.steps if isinstance(step, Kernel) for b in step.outputs}
     scope |= {f"n{k}": np.asarray(v.val, v.aval.dtype) for k, v in enumerate(literals(program.jaxpr, program.steps))}
     for v, const in zip(jaxpr.constvars, jaxpr.consts, strict=True):
         scope[program.names(v)] = in_order(numpy_value(const))

@@ -19,6 +19,7 @@ from .lowering import (
     Called,
     Contracted,
     Indexed,
+    Looped,
     Lowering,
     Made,
     Moved,
@@ -93,7 +94,7 @@ def needed(flow: Dataflow) -> set[int]:
     for eqn in flow.jaxpr.eqns:
         rule = flow.rule_of(eqn)
         match rule:
-            case Called() | Contracted():
+            case Called() | Looped() | Contracted():
                 kept |= {id(v) for v in (*eqn.invars, *eqn.outvars)}
             case Reduced() | Assembled():
                 kept |= {id(v) for v in eqn.outvars}
@@ -189,7 +190,7 @@ def grouped(flow: Dataflow) -> list[Step]:
     made_in: dict[int, int] = {}  # a variable in memory -> the step that makes it
     for eqn in flow.jaxpr.eqns:
         rule = flow.rule_of(eqn)
-        if isinstance(rule, Called):
+        if isinstance(rule, Called | Looped):
             steps.append(eqn)
             place = len(steps) - 1
         elif id(eqn.outvars[0]) in flow.kept:

@@ -6,7 +6,22 @@ LLVM would find all of this too. It is done here for the reader, and for kernels
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from .loops import For, Kernel, Let, Load, Name, Op, Place, Statement, Store, Value, statements
+from .loops import (
+    For,
+    Kernel,
+    Let,
+    Load,
+    Name,
+    Op,
+    Place,
+    Statement,
+    Store,
+    Value,
+    bodies,
+    statements,
+    with_bodies,
+    with_values,
+)  # fmt: skip
 
 
 def hoisted(kernel: Kernel) -> Kernel:
@@ -21,8 +36,9 @@ def outside(body: Sequence[Statement]) -> list[Statement]:
     """The statements; in front of each loop the lines that are the same in each of its rounds."""
     found: list[Statement] = []
     for s in body:
+        s = with_bodies(s, outside)
         if isinstance(s, For) and s.extent:  # a loop without rounds reads nothing, so nothing is read before it
-            before, inner = split(s, outside(s.body))
+            before, inner = split(s, s.body)
             found += [*before, replace(s, body=inner)]
         else:
             found.append(s)
@@ -52,19 +68,18 @@ def without_copies(body: Sequence[Statement], meant: dict[str, Value]) -> list[S
     found: list[Statement] = []
     meant = dict(meant)
     for k, s in enumerate(body):
-        match s:
-            case For(_, _, inner):
-                found.append(replace(s, body=without_copies(inner, meant)))
-            case Let(name, value):
-                value = in_terms_of(value, lambda x: meant.get(x.name, x) if isinstance(x, Name) else x)
-                meant.pop(name, None)
-                if isinstance(value, Name) and value.name not in bindings(body[k + 1 :]):
-                    meant[name] = value
-                else:
-                    found.append(replace(s, value=value))
-            case Store(_, _, value):
-                value = in_terms_of(value, lambda x: meant.get(x.name, x) if isinstance(x, Name) else x)
-                found.append(replace(s, value=value))
+        for name in bindings([s]) if bodies(s) else ():
+            meant.pop(name, None)  # in another round it is something else
+        s = with_values(
+            s, lambda value: in_terms_of(value, lambda x: meant.get(x.name, x) if isinstance(x, Name) else x)
+        )
+        s = with_bodies(s, lambda inner: without_copies(inner, meant))
+        if isinstance(s, Let):
+            meant.pop(s.name, None)
+            if isinstance(s.value, Name) and s.value.name not in bindings(body[k + 1 :]):
+                meant[s.name] = s.value
+                continue
+        found.append(s)
     return found
 
 
@@ -73,7 +88,7 @@ def once(body: Sequence[Statement]) -> list[Statement]:
     found: list[Statement] = []
     standing: list[Let] = []
     for s in body:
-        s = replace(s, body=once(s.body)) if isinstance(s, For) else s
+        s = with_bodies(s, once)
         if s in standing:
             continue
         found.append(s)

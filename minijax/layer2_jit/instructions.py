@@ -205,6 +205,30 @@ function("is_finite", [(BOOL, t) for t in FLOATS], _is_finite)
 function("square", _each(NUMBERS, 1), _square)
 function("rsqrt", _each(FLOATS, 1), _rsqrt)
 
+# ---- loops that may be long
+
+
+def _interrupted(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    """Whether Python has to stop, asked for once in so many rounds, a power of two. Then an exception is set."""
+    rounds, often = args
+    found = b.alloca(ir.IntType(1))
+    b.store(ir.Constant(ir.IntType(1), 0), found)
+    rest = b.and_(rounds, b.sub(often, ir.Constant(often.type, 1)))
+    with b.if_then(b.icmp_signed("==", rest, ir.Constant(rest.type, 0)), likely=False):
+        state = b.call(external(b.module, "PyGILState_Ensure", ir.IntType(32), []), [])
+        signals = b.call(external(b.module, "PyErr_CheckSignals", ir.IntType(32), []), [])
+        b.call(external(b.module, "PyGILState_Release", ir.VoidType(), [ir.IntType(32)]), [state])
+        b.store(b.icmp_signed("!=", signals, ir.Constant(signals.type, 0)), found)
+    return b.load(found)
+
+
+def external(module: ir.Module, name: str, result: Any, operands: list[Any]) -> ir.Function:
+    """A function of Python's C interface, or of threads.py."""
+    return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, operands), name)
+
+
+function("interrupted", [(BOOL, types.int64, types.int64)], _interrupted)
+
 # ---- floats as bits
 
 # Of each float: the integer that is as wide, and the place and the bias of its exponent.

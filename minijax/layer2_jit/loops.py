@@ -1,15 +1,16 @@
 """The loop program: what a kernel does, as data. render.py makes Python text of it.
 
     kernel ::= name(buffers) : statement ...
-    statement ::= for counter < extent : statement ...  |  name = value  |  buffer[index] = value
+    statement ::= name = value  |  buffer[index] = value  |  for counter < extent : statement ...
+                | while (statement ... value) : statement ...  |  if value : statement ... else : statement ...
     value ::= constant  |  name  |  buffer[index]  |  operation(value, ...)
 
 An index is a sum: a number, and counters times numbers. Buffers are flat, in row-major order.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -105,9 +106,29 @@ class For:
     extent: int
     body: list["Statement"] = field(default_factory=list)
     comment: str = ""
+    stops: int = 0  # after so many rounds, a power of two, it looks whether it is to stop; 0 for never
 
 
-Statement = Let | Store | For
+@dataclass
+class While:
+    """Do `test`; where `goes_on` is true then, do `body`, and all of it again. (From chapter 3 on.)"""
+
+    test: list["Statement"]
+    goes_on: Value
+    body: list["Statement"]
+    stops: int = 0  # as in For
+
+
+@dataclass
+class If:
+    """Do `body` where `condition` is true, else `otherwise`. (From chapter 3 on.)"""
+
+    condition: Value
+    body: list["Statement"]
+    otherwise: list["Statement"]
+
+
+Statement = Let | Store | For | While | If
 
 
 @dataclass(frozen=True)
@@ -130,6 +151,7 @@ class Kernel:
     outputs: list[Buffer]
     body: list[Statement]
     unrolled: bool = False  # whether its inner loops are so short that they should be written out
+    in_order: bool = False  # whether the rounds of its loop must come one after the other
     in_parts: bool = False  # whether the one loop that it is may be run in parts, at the same time
 
     @property
@@ -145,21 +167,55 @@ def only_loop(kernel: Kernel) -> For | None:
     return None
 
 
+def bodies(statement: Statement) -> tuple[list[Statement], ...]:
+    """The statements inside of a statement, in the order in which they are done."""
+    match statement:
+        case For():
+            return (statement.body,)
+        case While():
+            return statement.test, statement.body
+        case If():
+            return statement.body, statement.otherwise
+    return ()
+
+
+def with_bodies(statement: Statement, change: Callable[[list[Statement]], list[Statement]]) -> Statement:
+    """The statement with what is inside of it changed."""
+    match statement:
+        case For():
+            return replace(statement, body=change(statement.body))
+        case While():
+            return replace(statement, test=change(statement.test), body=change(statement.body))
+        case If():
+            return replace(statement, body=change(statement.body), otherwise=change(statement.otherwise))
+    return statement
+
+
+def with_values(statement: Statement, change: Callable[[Value], Value]) -> Statement:
+    """The statement with the value that it reads itself changed."""
+    match statement:
+        case Let() | Store():
+            return replace(statement, value=change(statement.value))
+        case While():
+            return replace(statement, goes_on=change(statement.goes_on))
+        case If():
+            return replace(statement, condition=change(statement.condition))
+    return statement
+
+
 def statements(body: Iterable[Statement]) -> Iterator[Statement]:
-    """All statements, and those inside of loops."""
+    """All statements, and those inside of others."""
     for statement in body:
         yield statement
-        if isinstance(statement, For):
-            yield from statements(statement.body)
+        for inner in bodies(statement):
+            yield from statements(inner)
 
 
 def loads(body: Iterable[Statement]) -> Iterator[Load]:
     """All that statements read from memory."""
-    for statement in body:
+    for statement in statements(body):
         match statement:
-            case For(_, _, inner):
-                yield from loads(inner)
-            case Let(_, value) | Store(_, _, value):
+            case Let(_, value) | Store(_, _, value) | While(_, value) | If(value):
                 yield from _loads(value)
 
 

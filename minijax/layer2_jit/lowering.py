@@ -12,7 +12,7 @@ import numpy as np
 
 from ..layer1_core.jaxpr import JaxprEqn
 from ..layer1_core.primitive import Primitive, RuleTable
-from .loops import Index, Value
+from .loops import Index, Kernel, Value
 
 At = tuple[Index, ...]  # a place: an index along each axis
 
@@ -104,13 +104,21 @@ class Contracted:
 
 
 @dataclass(frozen=True)
+class Looped:
+    """Loops around the loops of other programs: one kernel, whose rounds come one after the other. (Chapter 3.)"""
+
+    kernel: Callable[..., Kernel]  # (eqn, name, letters)
+    accepts: Callable[[JaxprEqn], bool] = lambda eqn: True
+
+
+@dataclass(frozen=True)
 class Called:
     """Computed by the impl rule, on whole arrays."""
 
 
 CALLED = Called()
 Alone = Scanned | Scattered | Assembled | Contracted  # what has a kernel of its own
-Lowering = Pointwise | Moved | Indexed | Relaid | Made | Reduced | Alone | Called
+Lowering = Pointwise | Moved | Indexed | Relaid | Made | Reduced | Alone | Looped | Called
 
 lowering_rules: dict[Primitive, Lowering] = RuleTable(  # type: ignore[assignment]  # here a rule is a description
     "lowering", "MLIR translation rule for primitive '{0}' not found for platform cpu"

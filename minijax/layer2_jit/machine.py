@@ -15,7 +15,10 @@ from llvmlite import binding
 ENTRY = "minijax_entry"  # the symbol of a kernel's entry
 IMMORTAL_NONE = sys.version_info >= (3, 12)  # from then on None has no count of references
 _METH_FASTCALL = 0x80
-_SYMBOLS = ("PyEval_SaveThread", "PyEval_RestoreThread")  # what machine code calls of Python
+_SYMBOLS = (  # what machine code calls of Python
+    "PyEval_SaveThread", "PyEval_RestoreThread", "PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals",
+    "PyErr_Occurred",
+)  # fmt: skip
 
 Entry = Callable[..., None]  # a kernel as Python calls it
 

@@ -31,7 +31,7 @@ from numba.cpython import builtins, iterators, numbers, rangeobj, tupleobj  # no
 
 from . import integers, tables  # noqa: F401 - these enter their instructions
 from .functions import code_of, lookup, named
-from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES
+from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES, external
 from .machine import ENTRY, IMMORTAL_NONE, Entry, function_at, start
 from .operations import DATA, SPLIT
 
@@ -236,11 +236,6 @@ def scope() -> dict[str, Any]:
 BYTE, WORD, NOTHING = ir.IntType(8).as_pointer(), ir.IntType(64), ir.VoidType()
 
 
-def _external(module: ir.Module, name: str, result: Any, operands: list[Any]) -> ir.Function:
-    """A function of Python's C interface, or of threads.py."""
-    return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, operands), name)
-
-
 def _enter(module: ir.Module, extent: int) -> None:
     """Beside each kernel of a module, its entry: a C function of arrays, as Python calls its built-in functions.
 
@@ -250,16 +245,25 @@ def _enter(module: ir.Module, extent: int) -> None:
         entry = ir.Function(module, ir.FunctionType(BYTE, [BYTE, BYTE.as_pointer(), WORD]), ENTRY)
         b = ir.IRBuilder(entry.append_basic_block())
         pointers = [_elements(b, entry.args[1], k) for k in range(len(kernel.args) - 2 - 2 * bool(extent))]
-        state = b.call(_external(module, "PyEval_SaveThread", BYTE, []), [])  # other threads may run meanwhile
+        state = b.call(external(module, "PyEval_SaveThread", BYTE, []), [])  # other threads may run meanwhile
         if extent:
             _run_in_parts(module, b, kernel, pointers, extent)
         else:
             _run(b, kernel, pointers)
-        b.call(_external(module, "PyEval_RestoreThread", NOTHING, [BYTE]), [state])
+        b.call(external(module, "PyEval_RestoreThread", NOTHING, [BYTE]), [state])
+        if "PyErr_CheckSignals" in module.globals:
+            _raise(module, b)
         none = ir.GlobalVariable(module, WORD, "minijax_None")
         if not IMMORTAL_NONE:
             b.store(b.add(b.load(none), ir.Constant(WORD, 1)), none)
         b.ret(b.bitcast(none, BYTE))
+
+
+def _raise(module: ir.Module, b: ir.IRBuilder) -> None:
+    """Where an exception is set, return as a function of Python's does that raises it."""
+    error = b.call(external(module, "PyErr_Occurred", BYTE, []), [])
+    with b.if_then(b.icmp_unsigned("!=", error, ir.Constant(BYTE, None)), likely=False):
+        b.ret(ir.Constant(BYTE, None))
 
 
 def _elements(b: ir.IRBuilder, arrays: Any, k: int) -> Any:
@@ -286,5 +290,5 @@ def _run_in_parts(module: ir.Module, b: ir.IRBuilder, kernel: ir.Function, point
     table = b.alloca(BYTE, size=ir.Constant(WORD, len(pointers)))
     for k, pointer in enumerate(pointers):
         b.store(pointer, b.gep(table, [ir.Constant(WORD, k)]))
-    split = _external(module, SPLIT, NOTHING, [part.type, table.type, WORD])
+    split = external(module, SPLIT, NOTHING, [part.type, table.type, WORD])
     b.call(split, [part, table, ir.Constant(WORD, extent)])

@@ -5,7 +5,7 @@ A kernel that carries something from round to round is more than one loop: a lin
 
 from dataclasses import replace
 
-from .loops import For, Kernel, Let, Load, Op, Statement, Store, Value, only_loop
+from .loops import For, If, Kernel, Let, Load, Op, Statement, Store, Value, While, only_loop
 from .operations import OPERATORS
 
 WORTHWHILE = 25_000  # nanoseconds; to hand work over takes about 1,000
@@ -15,7 +15,7 @@ FUNCTION = 12  # operators that a function takes as long as, about
 def divided(kernel: Kernel) -> Kernel:
     """The kernel, to be run in parts where that is right and pays."""
     loop = only_loop(kernel)
-    pays = loop is not None and loop.extent > 1 and work(kernel.body) > WORTHWHILE
+    pays = loop is not None and loop.extent > 1 and not kernel.in_order and work(kernel.body) > WORTHWHILE
     return replace(kernel, in_parts=True) if pays else kernel
 
 
@@ -30,6 +30,8 @@ def _statement(statement: Statement) -> float:
             return extent * work(body)
         case Let(_, value) | Store(_, _, value):
             return 0.03 + _value(value)
+        case While(test, _, body) | If(_, test, body):
+            return work(test) + work(body)  # of one round
 
 
 def _value(value: Value) -> float:

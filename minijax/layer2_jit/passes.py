@@ -21,11 +21,12 @@ from ..layer1_core.primitive import Primitive, impl_rules
 from .factors import padded, turned
 
 called: dict[Primitive, str] = {jit_p: "jaxpr", custom_jvp_call_p: "call_jaxpr"}  # calls, and where their program is
+held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where their programs are: from chapter 3 on
 
 
 def optimized(jaxpr: Jaxpr) -> Jaxpr:
     """`jaxpr` after all passes."""
-    return without_dead(merged(padded(turned(folded(inlined(jaxpr))))))
+    return within(without_dead(merged(padded(turned(folded(inlined(jaxpr)))))))
 
 
 Env = dict[int, Atom]  # id of a variable -> what stands for it
@@ -146,3 +147,23 @@ def without_dead(jaxpr: Jaxpr) -> Jaxpr:
             read.update(map(id, eqn.invars))
     used = [(v, c) for v, c in zip(jaxpr.constvars, jaxpr.consts, strict=True) if id(v) in read]
     return jaxpr.replace(eqns=kept[::-1], constvars=[v for v, _ in used], consts=[c for _, c in used])
+
+
+# ---- programs that equations hold
+
+
+def within(jaxpr: Jaxpr) -> Jaxpr:
+    """The programs that equations hold are optimized as well."""
+    return jaxpr.replace(eqns=[_within(eqn) if eqn.primitive in held else eqn for eqn in jaxpr.eqns])
+
+
+def _within(eqn: JaxprEqn) -> JaxprEqn:
+    found = {name: eqn.params[name] for name in held[eqn.primitive]}
+    smaller = {k: optimized(x) if isinstance(x, Jaxpr) else tuple(map(optimized, x)) for k, x in found.items()}
+    return eqn.replace(params=eqn.params | smaller)
+
+
+def programs_in(eqn: JaxprEqn) -> list[Jaxpr]:
+    """The programs that an equation holds."""
+    found = [eqn.params[name] for name in held.get(eqn.primitive, ())]
+    return [inner for x in found for inner in ([x] if isinstance(x, Jaxpr) else x)]

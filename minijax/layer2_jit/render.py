@@ -8,8 +8,26 @@ import numpy as np
 
 from ..layer1_core.jaxpr import DropVar, Jaxpr, Var
 from ..layer1_core.pretty import letters
-from .loops import Const, For, Index, Kernel, Let, Load, Name, Op, Place, Statement, Store, Value, only_loop
+from .loops import (
+    Const,
+    For,
+    If,
+    Index,
+    Kernel,
+    Let,
+    Load,
+    Name,
+    Op,
+    Place,
+    Statement,
+    Store,
+    Value,
+    While,
+    bodies,
+    only_loop,
+)  # fmt: skip
 from .operations import OPERATORS
+from .passes import programs_in
 
 
 def names_of(jaxpr: Jaxpr) -> Callable[[Var], str]:
@@ -18,11 +36,21 @@ def names_of(jaxpr: Jaxpr) -> Callable[[Var], str]:
     (Names of three letters are marked, since an operation may be called so.)
     """
     found: dict[int, str] = {}
-    for v in (*jaxpr.constvars, *jaxpr.invars, *(v for eqn in jaxpr.eqns for v in eqn.outvars)):
-        if type(v) is not DropVar:
-            letter = letters(len(found))
-            found[id(v)] = f"{letter}_" if keyword.iskeyword(letter) or len(letter) > 2 else letter
+    for v in variables(jaxpr):
+        if id(v) in found:  # of a program that two equations hold
+            continue
+        letter = letters(len(found))
+        found[id(v)] = f"{letter}_" if keyword.iskeyword(letter) or len(letter) > 2 else letter
     return lambda v: found.get(id(v), "_")
+
+
+def variables(jaxpr: Jaxpr) -> Iterator[Var]:
+    """All variables that have a name, in the order in which they are named; those of programs in equations too."""
+    yield from (*jaxpr.constvars, *jaxpr.invars)
+    for eqn in jaxpr.eqns:
+        yield from (v for v in eqn.outvars if type(v) is not DropVar)
+        for inner in programs_in(eqn):
+            yield from variables(inner)
 
 
 def rendered(kernel: Kernel) -> str:
@@ -54,11 +82,10 @@ def _in_order(kernel: Kernel) -> dict[str, str]:
 
     def enter(body: list[Statement]) -> None:
         for statement in body:
-            match statement:
-                case Let(name):
-                    names.setdefault(name, f"v{len(names)}")
-                case For(_, _, inner):
-                    enter(inner)
+            if isinstance(statement, Let):
+                names.setdefault(statement.name, f"v{len(names)}")
+            for inner in bodies(statement):
+                enter(inner)
 
     enter(kernel.body)
     return names
@@ -84,17 +111,44 @@ class _Text:
 
     def block(self, body: list[Statement]) -> Iterator[str]:
         for statement in body:
-            comment = f"  # {statement.comment}" if statement.comment and self.numbers else ""
+            told = getattr(statement, "comment", "")
+            comment = f"  # {told}" if told and self.numbers else ""
             match statement:
                 case For(counter, extent, inner):
                     yield f"for {counter} in range({extent}):{comment}"
-                    yield from (f"    {line}" for line in self.block(inner))
+                    yield from self.inside(inner)
+                    yield from self.stopped(statement, counter)
+                case While(test, goes_on, inner):
+                    yield from ["rounds = 0"] * self.looks(statement)
+                    yield "while True:"
+                    yield from self.inside(test)
+                    yield f"    if not {self.value(goes_on)}:"
+                    yield "        break"
+                    yield from self.inside(inner)
+                    yield from ["    rounds = rounds + 1"] * self.looks(statement)
+                    yield from self.stopped(statement, "rounds")
+                case If(condition, inner, otherwise):
+                    yield f"if {self.value(condition)}:"
+                    yield from self.inside(inner) if inner else ["    pass"]
+                    if otherwise:
+                        yield "else:"
+                        yield from self.inside(otherwise)
                 case Let(name, value):
                     if isinstance(value, Const):
                         self.started.add(name)
                     yield f"{self.name(name)} = {self.value(value)}{comment}"
                 case Store(buffer, index, value):
                     yield f"{self.name(buffer)}[{self.place(index)}] = {self.stored(value)}{comment}"
+
+    def looks(self, loop: For | While) -> bool:
+        """Whether the text says that a loop looks if it is to stop: a learner's does not, Python sees to that."""
+        return bool(loop.stops) and not self.numbers
+
+    def stopped(self, loop: For | While, rounds: str) -> list[str]:
+        return [f"    if interrupted({rounds}, {loop.stops}):", "        return"] if self.looks(loop) else []
+
+    def inside(self, body: list[Statement]) -> Iterator[str]:
+        return (f"    {line}" for line in self.block(body))
 
     def place(self, index: Index) -> str:
         """The text of an index: 'i0 * 4 + i1'."""

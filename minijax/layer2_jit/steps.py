@@ -3,23 +3,24 @@
 from collections.abc import Callable, Sequence
 
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
-from .buffers import tidied
+from .buffers import Overwrite, tidied
 from .fusion import Group, Plan
 from .hoisting import hoisted
 from .joining import Step, joined
 from .loops import Kernel
+from .lowering import Looped
 from .parts import divided
 from .writing import written
 
 
-def steps_of(plan: Plan, letters: Callable[[Var], str], free: set[str]) -> tuple[list[Step], dict[str, str]]:
+def steps_of(plan: Plan, letters: Callable[[Var], str], may: Overwrite) -> tuple[list[Step], dict[str, str]]:
     """Each step with its name; and for results that lie in the place of an operand, that operand's letter.
 
-    `free` are the letters of arguments that may be overwritten.
+    `may` says of which arguments the place may be taken by which result, by their letters.
     """
     first = joined(_step(plan, letters, k, step) for k, step in enumerate(plan.steps))
     results = {letters(v) for v in plan.jaxpr.outvars if isinstance(v, Var)}
-    steps, instead = tidied(first, lambda step: reads(step, letters), results, free)
+    steps, instead = tidied(first, lambda step: reads(step, letters), results, may)
     return [(name, divided(hoisted(s)) if isinstance(s, Kernel) else s) for name, s in steps], instead
 
 
@@ -27,7 +28,8 @@ def _step(plan: Plan, letters: Callable[[Var], str], number: int, step: Group | 
     if isinstance(step, Group):
         name = f"kernel_{number}"
         return name, written(plan, step, name, letters)
-    return f"{step.primitive.name.replace('-', '_')}_{number}", step
+    rule, name = plan.rule_of(step), f"{step.primitive.name.replace('-', '_')}_{number}"
+    return name, rule.kernel(step, name, letters) if isinstance(rule, Looped) else step
 
 
 def reads(step: Kernel | JaxprEqn, letters: Callable[[Var], str]) -> set[str]:

@@ -1,0 +1,128 @@
+"""A loop or a branch is one kernel that computes what the interpreted one does."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+from compiled import assert_close, programs
+from minijax import lax
+from minijax.layer2_jit.loops import Kernel
+
+X = np.linspace(-2, 2, 12, dtype=np.float32).reshape(4, 3)
+V = X[0]
+N = np.arange(4, dtype=np.int32)
+
+
+def fibonacci(n):
+    return lax.fori_loop(0, 10, lambda i, s: (s[1], s[0] + s[1]), (n, n + 1))
+
+
+def rotation(x):
+    return lax.scan(lambda c, _: ((c[1], c[2], c[0]), c[0]), (x, x * 2, x + 1), None, length=5)
+
+
+def conditional(c, x):
+    return lax.cond(x.sum() > 0, lambda c: c + x, lambda c: c * 0.5, c), lax.switch(
+        (x[0] * 10).astype(int), [lambda: 0.0, lambda: x[1], lambda: c[0]]
+    )
+
+
+CASES = {
+    "carry and stacked": (lambda xs: lax.scan(lambda c, x: (c * 0.5 + x, c + x), jnp.zeros(3), xs), X),
+    "reversed": (lambda xs: lax.scan(lambda c, x: (c + x, c), jnp.zeros(3), xs, reverse=True), X),
+    "swapped": (fibonacci, np.float32(1)),
+    "rotated": (rotation, V),
+    "the old carry is stacked": (lambda xs: lax.scan(lambda c, x: (x, c), V, xs), X),
+    "carry and y are one": (lambda xs: lax.scan(lambda c, x: ((y := c + x), y), V, xs), X),
+    "numbers as results": (lambda xs: lax.scan(lambda c, x: (c + 1, (2.0, x)), 0, xs), X),
+    "no carry": (lambda xs: lax.map(lambda x: jnp.exp(x) / x.size, xs), X),
+    "no steps": (lambda xs: lax.scan(lambda c, x: (c + x, c), V, xs), X[:0]),
+    "nothing in a row": (lambda xs: lax.scan(lambda c, x: (c + x, c), X[0, :0], xs), X[:, :0]),
+    "a constant array": (lambda w, xs: lax.scan(lambda c, x: (jnp.tanh(w @ c + x), c.sum()), V, xs), X[:3], X),
+    "truth values": (lambda xs: lax.scan(lambda c, x: (c ^ (x[0] > 0), ~c), True, xs), X),
+    "several kernels": (lambda xs: lax.scan(lambda c, x: (jax.nn.softmax(c * x), c.max()), V, xs), X),
+    "nested": (
+        lambda xs: lax.scan(lambda c, x: (lax.scan(lambda d, y: (d + y * c[0], d), 0.0, x)[0] + c, c), V, xs), X,
+    ),
+    "branches in a loop": (lambda xs: lax.scan(conditional, V, xs), X),
+    "a number decides": (lambda x: lax.cond(True, jnp.sin, jnp.cos, x), V),
+    "both results": (lambda p, x: lax.cond(p, lambda: (x, x + 1), lambda: (x + 1, x)), np.bool_(True), V),
+    "until it stands": (lambda x: lax.while_loop(lambda x: jnp.abs(x - jnp.cos(x)).max() > 1e-5, jnp.cos, x), V),
+    "never": (lambda x: lax.while_loop(lambda x: x.sum() > 100, lambda x: x * 2, x), V),
+    "with constants": (
+        lambda n, x: lax.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, s[1] + x), (0, x)), N[3], V,
+    ),
+    "indexed": (lambda xs, n: lax.scan(lambda c, i: (c.at[i % 3].add(xs[i, 1]), xs[i, i % 3]), V, n), X, N),
+    "bounds from outside": (lambda n, x: lax.fori_loop(0, n, lambda i, c: c + i * x, x), N[3], V),
+    "a loop in a branch": (
+        lambda p, x: lax.cond(p > 2, lambda: lax.fori_loop(0, 5, lambda i, c: c * x, x), lambda: x), N[3], V,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_loop_is_one_kernel_and_computes_what_the_interpreted_one_does(name):
+    fun, *args = CASES[name]
+    compiled, interpreted, values = programs(fun, args)
+    assert_close(compiled(values), interpreted(values), rtol=1e-5)
+    primitives = [eqn.primitive.name for eqn in compiled.jaxpr.eqns]
+    assert any(p in ("scan", "while", "cond") for p in primitives) or name == "a number decides"
+    assert all(isinstance(step, Kernel) for _, step in compiled.steps)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_text_of_a_loop_runs_in_plain_python(name):
+    fun, *args = CASES[name]
+    compiled, interpreted, values = programs(fun, args)
+    scope = {"__name__": "text"}
+    exec(compile(compiled.text, "text", "exec"), scope)
+    captured = {}
+    assert_close(scope["main"](*values, **captured), interpreted(values), rtol=1e-5)
+
+
+def test_a_body_that_calls_something_is_a_loop_of_compiled_steps():
+    fun = lambda xs: lax.scan(lambda c, x: (jnp.sort(c + x), c), V, xs)  # noqa: E731
+    compiled, interpreted, values = programs(fun, [X])
+    assert not all(isinstance(step, Kernel) for _, step in compiled.steps)
+    assert_close(compiled(values), interpreted(values))
+
+
+def test_a_long_loop_does_not_run_in_parts():
+    fun = lambda xs: lax.scan(lambda c, x: (None, jnp.exp(x) + jnp.exp(x).sum()), None, xs)  # noqa: E731
+    x = np.random.default_rng(0).uniform(size=(2000, 300)).astype(np.float32)
+    compiled, interpreted, values = programs(fun, [x])
+    assert not any(step.in_parts for _, step in compiled.steps if isinstance(step, Kernel))
+    assert_close(compiled(values), interpreted(values), rtol=1e-5)
+
+
+ENDLESS = """
+import os, signal, threading
+import minijax as jax, minijax.numpy as jnp
+from minijax import lax
+f = jax.jit(lambda x: lax.while_loop(lambda s: s >= 0, lambda s: s * 0.999 + 0.5, x))
+f.lower(jnp.float32(1)).compile()
+threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    f(jnp.float32(1))
+except KeyboardInterrupt:
+    print(jax.jit(lambda x: lax.fori_loop(0, 10, lambda i, c: c + i, x))(1.0))
+"""
+
+
+def test_an_endless_loop_can_be_interrupted_and_leaves_everything_usable():
+    env = os.environ | {"PYTHONPATH": str(Path(jax.__file__).parents[1])}
+    run = subprocess.run([sys.executable, "-c", ENDLESS], env=env, capture_output=True, text=True, timeout=120)
+    assert run.stdout == "46.0\n", run.stderr
+
+
+def test_two_loops_with_one_body_do_not_mix_up_their_variables():
+    body = lambda c, x: (c + x, None)  # noqa: E731
+    fun = lambda xs: lax.scan(body, 0.0, xs)[0] * 100 + lax.scan(body, 1.0, xs)[0]  # noqa: E731
+    compiled, interpreted, values = programs(fun, [V])
+    assert_close(compiled(values), interpreted(values))
