@@ -13,14 +13,20 @@ from .parts import divided
 from .writing import written
 
 
-def steps_of(plan: Plan, letters: Callable[[Var], str], may: Overwrite) -> tuple[list[Step], dict[str, str]]:
+def steps_of(
+    plan: Plan, letters: Callable[[Var], str], may: Overwrite, look: Callable[[Kernel], None] = lambda kernel: None
+) -> tuple[list[Step], dict[str, str]]:
     """Each step with its name; and for results that lie in the place of an operand, that operand's letter.
 
-    `may` says of which arguments the place may be taken by which result, by their letters.
+    `may` says of which arguments the place may be taken by which result. `look` sees each kernel as it
+    was written, before it becomes another one (the course's pictures need that).
     """
-    first = joined(_step(plan, letters, k, step) for k, step in enumerate(plan.steps))
+    first = [_step(plan, letters, k, step) for k, step in enumerate(plan.steps)]
+    for _, step in first:
+        if isinstance(step, Kernel):
+            look(step)
     results = {letters(v) for v in plan.jaxpr.outvars if isinstance(v, Var)}
-    steps, instead = tidied(first, lambda step: reads(step, letters), results, may)
+    steps, instead = tidied(joined(first), lambda step: reads(step, letters), results, may)
     return [(name, divided(hoisted(s)) if isinstance(s, Kernel) else s) for name, s in steps], instead
 
 

@@ -125,7 +125,7 @@ def by_columns(body: Jaxpr, consts: list[Source], scope: Scope) -> tuple[Jaxpr, 
     for eqn in body.eqns:
         matrix = eqn.invars[0] if _is_matrix_times_vector(eqn) else None
         place = next((k for k, v in enumerate(constants) if v is matrix), None)
-        if place is None or not isinstance(source := consts[place], View):
+        if matrix is None or place is None or not isinstance(source := consts[place], View):
             eqns.append(eqn)
             continue
         if id(matrix) not in turned:
@@ -190,7 +190,7 @@ def cond_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
     index, *operands = map(scope.input, eqn.invars)
     results = list(map(scope.output, eqn.outvars))
     *others, last = (statements_of(branch, operands, results, scope) for branch in eqn.params["branches"])
-    body = last
+    body: list[Statement] = last
     for k, branch in reversed([*enumerate(others)]):
         body = [If(Op("eq", (_scalar(index), Const(k, np.dtype("int32"))), np.dtype("bool")), branch, body)]
     return scope.kernel(name, body)

@@ -42,25 +42,14 @@ def marked_program(jaxpr: Any) -> Any:
     """The compiler's program, with the number of its equation as a comment on each statement.
 
     A comment stays with its statement through all that is done to the loops after they were written: loops are joined,
-    lines move out of loops, and buffers get other names. The steps are made as layer2_jit/steps.py makes them.
+    lines move out of loops, and buffers get other names.
     """
-    program, steps = package_module("layer2_jit.compiler").Program(jaxpr), package_module("layer2_jit.steps")
-    letters, jaxpr = program.letters, program.jaxpr
-    numbers = {letters(v): k for k, eqn in enumerate(jaxpr.eqns) for v in eqn.outvars}
-    first = steps.joined(marked(steps, program, k, step, numbers) for k, step in enumerate(program.plan.steps))
-    results = {letters(v) for v in jaxpr.outvars if not hasattr(v, "val")}
-    found, instead = steps.tidied(first, lambda step: steps.reads(step, letters), results, program.free)
-    done = [(name, steps.divided(steps.hoisted(s)) if is_kernel(s) else s) for name, s in found]
-    program._steps = done, instead
+    program = package_module("layer2_jit.compiler").Program(jaxpr)
+    letters = program.letters
+    numbers = {letters(v): k for k, eqn in enumerate(program.jaxpr.eqns) for v in eqn.outvars}
+    steps_of = package_module("layer2_jit.steps").steps_of
+    program._steps = steps_of(program.plan, letters, lambda x, result: False, look=lambda kernel: mark(kernel, numbers))
     return program
-
-
-def marked(steps: Any, program: Any, k: int, step: Any, numbers: dict[str, int]) -> tuple[str, Any]:
-    """A step of the plan with its name; of a kernel, the statements are marked."""
-    name, made = steps._step(program.plan, program.letters, k, step)
-    if is_kernel(made):
-        mark(made, numbers)
-    return name, made
 
 
 def is_kernel(step: Any) -> bool:
@@ -70,7 +59,7 @@ def is_kernel(step: Any) -> bool:
 def mark(kernel: Any, numbers: dict[str, int]) -> None:
     loops = package_module("layer2_jit.loops")
     for s in loops.statements(kernel.body):
-        if not isinstance(s, loops.For):
+        if isinstance(s, (loops.Let, loops.Store)):
             number = numbers.get(s.buffer) if isinstance(s, loops.Store) else numbers.get(variable_of(s.name, numbers))
             s.comment = "" if number is None else str(number)
 
