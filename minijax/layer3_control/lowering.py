@@ -32,12 +32,14 @@ from ..layer2_jit.loops import (
     While,
     counter,
 )  # fmt: skip
-from ..layer2_jit.lowering import Called, Looped, lowering_of, lowering_rules
+from ..layer2_jit.lowering import CALLED, Called, Looped, lowering_of, lowering_rules
 from ..layer2_jit.parts import work
 from ..layer2_jit.passes import held, programs_in
 from ..layer2_jit.steps import steps_of
 from .bodies import parts
+from .callbacks import io_callback_p, pure_callback_p
 from .cond import cond_p
+from .debug import debug_callback_p, debug_print_p
 from .scan import scan_p
 from .while_loop import while_p
 
@@ -211,6 +213,7 @@ def is_native(eqn: JaxprEqn) -> bool:
 lowering_rules[scan_p] = Looped(scan_kernel, is_native)
 lowering_rules[while_p] = Looped(while_kernel, is_native)
 lowering_rules[cond_p] = Looped(cond_kernel, is_native)
+lowering_rules.update(dict.fromkeys((pure_callback_p, io_callback_p, debug_callback_p, debug_print_p), CALLED))
 
 # ---- a body as statements
 

@@ -78,7 +78,10 @@ def lines_of(program: Any) -> list[CodeLine]:
     """The lines of all steps of a marked program, in the order in which they run."""
     found: list[CodeLine] = []
     for k, (name, step) in enumerate(program.steps):
-        found += kernel_lines(program, step, k) if is_kernel(step) else [called_line(program, name, step, k)]
+        if is_kernel(step) and not step.in_order:
+            found += kernel_lines(program, step, k)
+        else:  # a call of an impl rule; or a loop or a branch, whose programs are not shown here
+            found.append(called_line(program, name, program.plan.steps[int(name.rpartition("_")[2])], k))
     return found
 
 
@@ -159,7 +162,7 @@ def additions(program: Any, statement: Any, own: Sequence[int]) -> int:
 
 
 def called_line(program: Any, name: str, eqn: Any, step: int) -> CodeLine:
-    """The line that calls an impl rule on whole arrays."""
+    """The line that calls an impl rule on whole arrays, or a loop."""
     text = next(line.strip() for line in program.lines() if f"{name}(" in line)
     number = next(k for k, other in enumerate(program.jaxpr.eqns) if other is eqn)
     flops, functions = package_module("layer2_jit.cost").work.get(eqn.primitive, lambda eqn: (0, 0))(eqn)
