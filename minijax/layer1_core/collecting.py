@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 RARELY = 100_000  # objects between collections; Python's own number is 700 to 2,000
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # a handler of signals, or a finalizer, may call a jitted function in here
 _inside: list[int] = []  # the numbers to go back to, one for each who is inside; the first one counts
 
 

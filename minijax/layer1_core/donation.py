@@ -77,19 +77,30 @@ def _is_used(traced: Traced, n: int) -> list[bool]:
     return [traced.params["keep_unused"] or id(v) in read for v in jaxpr.invars[len(jaxpr.invars) - n :]]
 
 
+def _given_away(leaves: Sequence[Any], traced: Traced) -> tuple[bool, ...]:
+    """For each argument, whether it is donated, and there is a result of its type that no argument before it got."""
+    room = [(aval.shape, aval.dtype) for aval in traced.jaxpr.out_avals]
+    found = []
+    for x, donated, used in zip(leaves, traced.donated, _is_used(traced, len(leaves)), strict=True):
+        fits = donated and used and isinstance(x, ArrayImpl) and (x.shape, x.dtype) in room
+        if fits:
+            room.remove((x.shape, x.dtype))
+        found.append(fits)
+    return tuple(found)
+
+
 def donate(leaves: Sequence[Any], traced: Traced, out: Sequence[Any]) -> None:
     """Delete each donated argument for which there is a result of the same shape and dtype; warn of the others."""
     if any(isinstance(x, Tracer) for x in out):
         return  # recorded, not run
-    room = [(o.shape, o.dtype) for o in out]
     unused = []
-    for x, donated, used in zip(leaves, traced.donated, _is_used(traced, len(leaves)), strict=True):
-        if donated and used and isinstance(x, ArrayImpl):
-            if (x.shape, x.dtype) in room:
-                room.remove((x.shape, x.dtype))
-                x.give_away()
-            else:
-                unused.append(x.aval.str_short())
+    for x, donated, used, fits in zip(
+        leaves, traced.donated, _is_used(traced, len(leaves)), _given_away(leaves, traced), strict=True
+    ):
+        if fits:
+            x.give_away()
+        elif donated and used and isinstance(x, ArrayImpl):
+            unused.append(x.aval.str_short())
     if unused:
         warnings.warn(
             f"Some donated buffers were not usable: {', '.join(unused)}.\n"
@@ -107,8 +118,17 @@ def run_in_place(leaves: Sequence[Any], traced: Traced) -> list[ArrayImpl] | Non
     special = current_trace.get() is not EVAL or config.debug_nans.value or config.debug_infs.value or jaxpr.effects
     if special or len(leaves) != len(jaxpr.invars) or not all(_is_usual(x, sharding) for x in leaves):
         return None
-    values = [_own(x) if given else x._arrays[0] for x, given in zip(leaves, traced.donated, strict=True)]
-    out = program_of(jaxpr, traced.donated)(values)
+    given = _given_away(leaves, traced)
+    program = program_of(jaxpr, given)
+    getattr(program, "main", None)  # compiled: from then on it holds what it has captured, and `_own` sees that
+    values = [_own(x) if mine else x._arrays[0] for x, mine in zip(leaves, given, strict=True)]
+    try:
+        out = program(values)
+    except BaseException:  # in the middle: what was given may be overwritten already
+        for x, mine in zip(leaves, given, strict=True):
+            if mine:
+                x.give_away()
+        raise
     return [new_array(aval, value, sharding) for aval, value in zip(jaxpr.out_avals, out, strict=True)]
 
 

@@ -151,18 +151,25 @@ def tidied(
     place may be taken by which result. A buffer that a kernel has made is free where it was read for the last time.
     """
     made: set[str] = set()
+    seen: set[str] = set()  # by called steps
     found: list[Step] = []
     instead: dict[str, str] = {}
+    inside: dict[str, str] = {}  # of a buffer, the last result that lies there
+    last = {x: k for k, (_, step) in enumerate(steps) for x in reads(step)} | dict.fromkeys(results, len(steps))
     for k, (name, step) in enumerate(steps):
         if isinstance(step, Kernel):
-            later = results.union(*(reads(s) for _, s in steps[k + 1 :]))
-            kernel = in_place(in_variables(step, later), later)
-            read = {instead.get(x, x) for x in later}
-            free = lambda x, out: x not in read and (x in made or may(x, out))  # noqa: B023, E731 - asked here only
-            kernel, moved = _moved(_called_so(kernel, instead), free)
+            later = {out.name for out in step.outputs if last.get(out.name, -1) > k}
+            kernel = _called_so(in_place(in_variables(step, later), later), instead)
+            done = {x.name for x in kernel.inputs if last.get(inside.get(x.name, x.name), -1) <= k} - seen
+            kernel, moved = _moved(
+                kernel, lambda x, out, done=done, made=made: x in done and (x in made or may(x, out))
+            )
             instead |= moved
+            inside |= {place: out for out, place in moved.items()}
             made |= {out.name for out in kernel.outputs}
             step = kernel
+        else:  # its result may be a view of an operand
+            seen |= {instead.get(x, x) for x in reads(step)}
         found.append((name, step))
     return found, instead
 

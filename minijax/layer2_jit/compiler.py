@@ -1,6 +1,10 @@
 """The runnable form of a jaxpr: a Python function that calls kernels and library functions one after the other."""
 
+import _thread
+import contextvars
 import ctypes
+import os
+import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +39,10 @@ cost = Lazy("minijax.layer2_jit.cost")
 disk = Lazy("minijax.layer2_jit.disk")
 threads = Lazy("minijax.layer2_jit.threads")
 machine = Lazy("minijax.layer2_jit.machine")  # and with it llvmlite: when the first kernel is loaded
-_lock = threading.RLock()  # neither Numba nor LLVM may be entered by two threads at once
+# Numba and LLVM may be entered once at a time, and not be left in the middle. So one thread compiles, and an interrupt
+# meets the one that waits for it. Its queue is one that a handler of signals may enter in the middle.
+Jobs = queue.SimpleQueue[tuple[Callable[[], None], list[BaseException], threading.Event]]
+_compilers: dict[str, tuple[int, Jobs]] = {}  # 'thread': its number and its jobs, from the first kernel on
 Form = tuple[str, tuple[str, ...], int, bool]  # text, dtypes, extent of a loop that runs in parts, whether unrolled
 # By form, and the code of the functions that it names: equal kernels are compiled once.
 _kernels: dict[Any, Callable[..., None]] = {}
@@ -171,15 +178,55 @@ def machine_code(kernel: Kernel) -> Callable[..., None]:
     loop = only_loop(kernel) if kernel.in_parts else None
     form = text, dtypes, loop.extent if loop else 0, kernel.unrolled
     key = form, code_of(text)
-    with _lock:
-        if key not in _kernels:
-            if kernel.in_parts:
-                threads.start()
-            name = disk.name_of(*key)
-            code = disk.read(name)
-            _kernels[key] = machine.loaded(code) if code else compiled(form, name)
-        found = _kernels[key]
+    if key not in _kernels:
+        context = contextvars.copy_context()
+        _in_own_thread(lambda: context.run(_enter, key))
+    found = _kernels[key]
     return found if not constants else lambda *buffers: found(*buffers, *constants)
+
+
+def _enter(key: tuple[Form, Any]) -> None:
+    """Load or compile the kernel of a form, if it is still needed."""
+    if key in _kernels:
+        return
+    form = key[0]
+    if form[2]:
+        threads.start()
+    name = disk.name_of(*key)
+    code = disk.read(name)
+    _kernels[key] = machine.loaded(code) if code else compiled(form, name)
+
+
+def _in_own_thread(job: Callable[[], None]) -> None:
+    """Wait until the thread that compiles has done a job; the error that it met is raised here."""
+    if "thread" not in _compilers:
+        jobs: Jobs = queue.SimpleQueue()
+        started = _thread.start_new_thread(_work, (jobs,)), jobs  # (threading's own start may not be interrupted)
+        _compilers.setdefault("thread", started)
+    number, jobs = _compilers["thread"]
+    if number == threading.get_ident():
+        job()
+        return
+    errors: list[BaseException] = []
+    done = threading.Event()
+    jobs.put((job, errors, done))
+    done.wait()
+    for error in errors:
+        raise error
+
+
+def _work(jobs: Jobs) -> None:
+    while True:
+        job, errors, done = jobs.get()
+        try:
+            job()
+        except BaseException as error:  # raised again where it is waited for
+            errors.append(error)
+        done.set()
+        del job, errors  # hold nothing while waiting
+
+
+os.register_at_fork(after_in_child=_compilers.clear)  # threads stay behind
 
 
 def compiled(form: Form, name: str) -> Callable[..., None]:

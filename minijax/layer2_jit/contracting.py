@@ -12,7 +12,7 @@ import numpy as np
 from ..layer1_core import lax
 from ..layer1_core.jaxpr import JaxprEqn
 from .loops import ZERO, Const, For, Let, Load, Name, Op, Statement, Store, Value, counter, flat
-from .lowering import At, Contracted, Scanned, lowering_rules
+from .lowering import DEEPEST, At, Contracted, Scanned, lowering_rules
 from .rules import highest, lowest
 from .writing import COUNTERS, Writer, forms, nest, places
 
@@ -70,11 +70,16 @@ def scan_rule(writer: Writer, eqn: JaxprEqn) -> Scanned:
     return rule
 
 
+def _has_elements(eqn: JaxprEqn) -> bool:
+    """Whether there is a first element, from which a sum can start."""
+    return eqn.invars[0].aval.size > 0
+
+
 forms["scan"] = (scanned,)
-lowering_rules[lax.windows.cumsum_p] = Scanned("add", lambda dtype: 0)
-lowering_rules[lax.windows.cumprod_p] = Scanned("mul", lambda dtype: 1)
-lowering_rules[lax.windows.cummax_p] = Scanned("max", lowest)
-lowering_rules[lax.windows.cummin_p] = Scanned("min", highest)
+lowering_rules[lax.windows.cumsum_p] = Scanned("add", lambda dtype: 0, _has_elements)
+lowering_rules[lax.windows.cumprod_p] = Scanned("mul", lambda dtype: 1, _has_elements)
+lowering_rules[lax.windows.cummax_p] = Scanned("max", lowest, _has_elements)
+lowering_rules[lax.windows.cummin_p] = Scanned("min", highest, _has_elements)
 
 # ---- sums of products
 
@@ -159,7 +164,8 @@ def _placed(axes: Sequence[Sequence[int]], places: Sequence[At]) -> At:
 def _is_small(eqn: JaxprEqn) -> bool:
     (_, summed, rows), (_, _, columns) = dot_axes(eqn)
     lhs, rhs = (v.aval.shape for v in eqn.invars)
-    return _of_one_dtype(eqn) and small(_size(lhs, rows), _size(rhs, columns), _size(lhs, summed))
+    deep = len(eqn.outvars[0].aval.shape) + len(summed) > DEEPEST
+    return not deep and _of_one_dtype(eqn) and small(_size(lhs, rows), _size(rhs, columns), _size(lhs, summed))
 
 
 def _size(shape: Sequence[int], axes: Sequence[int]) -> int:

@@ -21,6 +21,7 @@ from ..layer1_core import config
 from . import machine
 
 _MARK = b"minijax kernel 1\n"
+_PREFIX = "kernel-"  # of the files that are this cache's own: a user may name a folder that holds others
 _MOST = 256 << 20  # bytes in the folder
 _SOURCES = (
     "native.py",
@@ -41,8 +42,8 @@ def folder() -> Path | None:
     if not config.enable_compilation_cache.value:
         return None
     named = config.compilation_cache_dir.value
-    path = Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "minijax"
     try:
+        path = Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "minijax"
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         about = path.stat()
     except (OSError, RuntimeError):
@@ -61,7 +62,7 @@ def _surroundings() -> bytes:
 
 def name_of(*parts: object) -> str:
     """The name of the file for a kernel with these parts."""
-    return hashlib.sha256(_surroundings() + repr(parts).encode()).hexdigest()
+    return _PREFIX + hashlib.sha256(_surroundings() + repr(parts).encode()).hexdigest()
 
 
 def read(name: str) -> bytes | None:
@@ -70,7 +71,8 @@ def read(name: str) -> bytes | None:
     if path is None:
         return None
     try:
-        content = (path / name).read_bytes()
+        file = path / name
+        content = file.read_bytes() if file.is_file() else b""
     except OSError:
         return None
     mark, checksum, code = content[: len(_MARK)], content[len(_MARK) : len(_MARK) + 4], content[len(_MARK) + 4 :]
@@ -82,16 +84,21 @@ def write(name: str, code: bytes) -> None:
     path = folder()
     if path is None:
         return
-    with contextlib.suppress(OSError), tempfile.NamedTemporaryFile(dir=path, delete=False) as file:
-        file.write(_MARK + zlib.crc32(code).to_bytes(4, "little") + code)
-        file.close()
-        os.replace(file.name, path / name)
+    with contextlib.suppress(OSError), tempfile.NamedTemporaryFile(dir=path, prefix=_PREFIX, delete=False) as file:
+        try:
+            file.write(_MARK + zlib.crc32(code).to_bytes(4, "little") + code)
+            file.close()
+            os.replace(file.name, path / name)
+        except OSError:
+            os.unlink(file.name)
+            raise
         _shrink(path)
 
 
 def _shrink(path: Path) -> None:
     """Remove the oldest files where there is too much."""
-    files = sorted((entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in os.scandir(path))
+    own = [entry for entry in os.scandir(path) if entry.name.startswith(_PREFIX)]
+    files = sorted((entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in own)
     total = sum(size for _, size, _ in files)
     for _, size, name in files:
         if total <= _MOST:
@@ -105,5 +112,6 @@ def clear() -> None:
     """Remove all files."""
     path = folder()
     for entry in os.scandir(path) if path else ():
-        with contextlib.suppress(OSError):
-            os.unlink(entry.path)
+        if entry.name.startswith(_PREFIX):
+            with contextlib.suppress(OSError):
+                os.unlink(entry.path)

@@ -122,7 +122,7 @@ def update_slice_targets(writer: Writer, eqn: JaxprEqn) -> list[tuple[int, Calla
 
 
 forms["assemble"] = (assembled,)
-lowering_rules[lax.joining.concatenate_p] = Assembled(None, concatenate_targets)
+lowering_rules[lax.joining.concatenate_p] = Assembled(None, concatenate_targets, lambda eqn: len(eqn.invars) <= 16)
 lowering_rules[lax.shaping.pad_p] = Assembled(1, pad_targets, _only_adds)
 lowering_rules[lax.indexing.dynamic_update_slice_p] = Assembled(0, update_slice_targets, _has_elements)
 

@@ -75,6 +75,7 @@ class Scanned:
 
     operation: str
     start: Callable[[np.dtype], Any]
+    accepts: Callable[[JaxprEqn], bool] = lambda eqn: True
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,7 @@ lowering_rules: dict[Primitive, Lowering] = RuleTable(  # type: ignore[assignmen
 
 # What Numba has as scalars. Other dtypes are computed by the impl rules.
 NATIVE = frozenset(map(np.dtype, "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split()))
+DEEPEST = 18  # axes of an array with loops of its own: Python has at most 20 loops inside of each other
 
 
 def only_ones_differ(eqn: JaxprEqn) -> bool:
@@ -138,6 +140,9 @@ def lowering_of(eqn: JaxprEqn) -> Lowering:
     """The rule for an equation: that of its primitive, where its dtypes and parameters allow it, else CALLED."""
     rule = lowering_rules.get(eqn.primitive, CALLED)
     if any(v.aval.dtype not in NATIVE for v in (*eqn.invars, *eqn.outvars)):
+        return CALLED
+    deepest = max((len(v.aval.shape) for v in (*eqn.invars, *eqn.outvars)), default=0)
+    if deepest > DEEPEST and not isinstance(rule, Pointwise):
         return CALLED
     accepts = getattr(rule, "accepts", None)
     return rule if accepts is None or accepts(eqn) else CALLED

@@ -121,11 +121,16 @@ def _key(eqn: JaxprEqn) -> Any:
     if eqn.effects:
         return None
     try:
-        key = eqn.primitive, tuple(map(_atom_key, eqn.invars)), tuple(eqn.params.items())
+        key = eqn.primitive, tuple(map(_atom_key, eqn.invars)), tuple((k, v, _sign(v)) for k, v in eqn.params.items())
         hash(key)
     except TypeError:  # a parameter that cannot be compared
         return None
     return key
+
+
+def _sign(param: Any) -> bool:
+    """Whether a parameter is -0.0 or another negative float: -0.0 == 0.0 does not tell."""
+    return isinstance(param, (float, np.floating)) and bool(np.signbit(param))
 
 
 def _atom_key(atom: Atom) -> Any:

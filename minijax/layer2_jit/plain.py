@@ -64,7 +64,7 @@ def flat(x: np.ndarray) -> np.ndarray:
 def in_order(x: np.ndarray) -> np.ndarray:
     """An array as kernels read it: aligned, and in row-major order."""
     flags = x.flags
-    return x if flags.c_contiguous and flags.aligned else np.ascontiguousarray(x)
+    return x if flags.c_contiguous and flags.aligned else np.array(x, order="C")
 
 
 # ---- operations on scalars: numbers of Python take the type of the other operand
@@ -90,7 +90,9 @@ def __getattr__(name: str) -> Callable[..., Any]:
 
 
 def _on_scalars(prim: Primitive, params: dict[str, Any], *values: Any) -> Any:
-    return np.asarray(apply_impl(prim, [*map(np.asarray, values)], params))[()]
+    dtype = next((x.dtype for x in values if hasattr(x, "dtype")), None)
+    typed = [np.asarray(x, None if hasattr(x, "dtype") else dtype) for x in values]
+    return np.asarray(apply_impl(prim, typed, params))[()]
 
 
 # ---- steps that are called

@@ -82,7 +82,7 @@ def select(eqn: JaxprEqn, which: Value, *cases: Value) -> Value:
     return result
 
 
-lowering_rules[lax.elementwise.select_n_p] = Pointwise(select, 1)
+lowering_rules[lax.elementwise.select_n_p] = Pointwise(select, 1, lambda eqn: len(eqn.invars) <= 32)
 
 
 def integer_pow(eqn: JaxprEqn, x: Value) -> Value:

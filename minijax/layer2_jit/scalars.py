@@ -46,7 +46,8 @@ def round_away(x):
 
 def quotient(x, y):
     """x / y without its fraction; all bits of x / 0 are 1."""
-    return impl.div(x, y)[()]
+    dtype = y.dtype if hasattr(y, "dtype") else x.dtype
+    return impl.div(np.asarray(x, dtype), np.asarray(y, dtype))[()]
 
 
 def two_over_pi_0(j):

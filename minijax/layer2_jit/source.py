@@ -235,4 +235,5 @@ def number(value: Any, dtype: Any = None) -> str:
 def _array(value: np.ndarray) -> str:
     if value.dtype.name == "bfloat16":
         return f"array({value.astype(np.float32).tolist()}, bfloat16)"
-    return f"array({value.tolist()}, {value.dtype.name})"
+    shaped = "" if value.size else f".reshape({value.shape})"  # which lists do not tell
+    return f"array({value.tolist()}, {value.dtype.name}){shaped}"

@@ -69,27 +69,27 @@ def test_a_folder_that_others_can_write_to_is_not_trusted(folder):
 
 
 def test_files_are_the_users_alone(folder):
-    disk.write("name", b"code")
-    assert disk.read("name") == b"code"
-    assert (folder / "name").stat().st_mode & 0o077 == 0 and folder.stat().st_mode & 0o077 == 0
+    disk.write(disk.name_of("text"), b"code")
+    assert disk.read(disk.name_of("text")) == b"code"
+    assert (folder / disk.name_of("text")).stat().st_mode & 0o077 == 0 and folder.stat().st_mode & 0o077 == 0
 
 
 def test_it_can_be_switched_off_and_cleared(folder):
-    disk.write("name", b"code")
+    disk.write(disk.name_of("text"), b"code")
     with disk.config.enable_compilation_cache(False):
-        assert disk.read("name") is None
+        assert disk.read(disk.name_of("text")) is None
     disk.clear()
-    assert disk.read("name") is None
+    assert disk.read(disk.name_of("text")) is None
 
 
 def test_the_folder_does_not_grow_for_ever(folder, monkeypatch):
     monkeypatch.setattr(disk, "_MOST", 1000)
     for k in range(20):
-        disk.write(f"name{k}", bytes(100))
-        os.utime(folder / f"name{k}", (k, k))
+        disk.write(disk.name_of(k), bytes(100))
+        os.utime(folder / disk.name_of(k), (k, k))
     left = sorted(path.name for path in folder.iterdir())
     assert sum(path.stat().st_size for path in folder.iterdir()) <= 1000
-    assert "name19" in left and "name0" not in left
+    assert disk.name_of(19) in left and disk.name_of(0) not in left
 
 
 def test_a_name_depends_on_all_that_the_code_depends_on():
@@ -121,3 +121,13 @@ def test_a_function_that_was_written_anew_is_compiled_anew():
     finally:
         maths.exp_float32.__code__ = before
     assert float(jax.jit(lambda x: jnp.exp(x))(0.0)) == 1
+
+
+def test_what_is_not_the_caches_own_stays_in_its_folder(folder, monkeypatch):
+    monkeypatch.setattr(disk, "_MOST", 10)
+    assert disk.folder() == folder
+    other = folder / "notes.txt"
+    other.write_text("mine")
+    disk.write(disk.name_of("text"), bytes(100))
+    disk.clear()
+    assert other.read_text() == "mine" and [*folder.iterdir()] == [other]

@@ -235,3 +235,25 @@ def test_no_index_reads_or_writes_outside_of_an_array(shape, dtype, mode):
                     run(step, [*(np.array(values[b.name]) for b in step.inputs), *outs])
                 values |= {b.name: out for b, out in zip(step.outputs, outs, strict=True)}
             check(fun, x, i)
+
+
+# ---- what was found by trying to break it
+
+
+def test_empty_batches_and_many_operands_compute_as_always():
+    check(lambda x: x - x.mean(-1, keepdims=True), np.zeros((0, 10), np.float32))
+    check(jax.nn.softmax, np.zeros((0, 10), np.float32))
+    check(lambda x: jnp.cumsum(x, 0), np.zeros((0, 5), np.float32))
+    check(lambda x: jnp.concatenate([x + k for k in range(40)]), X)
+    check(lambda x: jnp.transpose(x.reshape((2,) * 2 + (1,) * 19)), X.reshape(-1)[:4])
+
+
+def test_a_narrowed_value_is_stored_within_its_array():
+    """LLVM once wrote eight bytes where the ninth of nine rounds stores four."""
+    with jax.enable_x64(True):
+        fun = lambda x: jnp.take(x, (jnp.arange(9, dtype="int32") * 3) % 2, axis=1, mode="clip").astype("int32")  # noqa: E731
+        x = np.arange(12, dtype=np.int64).reshape(3, 4)
+        (kernel,) = kernels(fun, x)
+        outs = [np.zeros(out.shape, out.dtype) for out in kernel.outputs]
+        run_guarded(kernel, [x, *outs])
+        check(fun, x)
