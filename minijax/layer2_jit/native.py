@@ -8,7 +8,6 @@ counting, no exception and no call back into Python.
 """
 
 import builtins as python
-import gc
 from types import FunctionType
 from typing import Any
 
@@ -206,17 +205,7 @@ def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool =
         start()
         target_typing = _Typing()
         _contexts.extend((target_typing, _Target(target_typing)))
-    collecting = gc.isenabled()
-    gc.disable()  # while compiling there are many new objects and little garbage: a tenth of the time
-    try:
-        _contexts[1].codegen().level = 3 if unrolled else 2
-        return _compiled(fun, dtypes, extent)
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def _compiled(fun: Any, dtypes: list[np.dtype], extent: int) -> tuple[Entry, bytes]:
+    _contexts[1].codegen().level = 3 if unrolled else 2
     pointers = tuple(types.CPointer(types.uint8 if d.kind == "b" else getattr(types, d.name)) for d in dtypes)
     operands = (*pointers, types.int64, types.int64) if extent else pointers
     _contexts[1].extent = extent
