@@ -23,8 +23,8 @@ from .loops import (
     Store,
     Value,
     While,
-    bodies,
     only_loop,
+    statements,
 )  # fmt: skip
 from .operations import OPERATORS
 from .passes import programs_in
@@ -79,15 +79,9 @@ def canonical(kernel: Kernel) -> tuple[str, list[np.ndarray]]:
 def _in_order(kernel: Kernel) -> dict[str, str]:
     """New names for the buffers and the values of a kernel, by their order."""
     names = {buffer.name: f"x{k}" for k, buffer in enumerate(kernel.buffers)}
-
-    def enter(body: list[Statement]) -> None:
-        for statement in body:
-            if isinstance(statement, Let):
-                names.setdefault(statement.name, f"v{len(names)}")
-            for inner in bodies(statement):
-                enter(inner)
-
-    enter(kernel.body)
+    for statement in statements(kernel.body):
+        if isinstance(statement, Let):
+            names.setdefault(statement.name, f"v{len(names)}")
     return names
 
 

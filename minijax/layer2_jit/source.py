@@ -14,13 +14,14 @@ from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.pretty import Names, jaxpr_doc, layout
 from ..layer1_core.primitive import Primitive
 from ..layer1_core.tree import PyTreeDef
-from . import maths, maths64, plain, rounded, scalars
+from . import plain, scalars
+from .functions import MODULES
 from .loops import Kernel
 from .render import names_of, rendered
 from .steps import literals
 
 _SMALL = 16  # elements of a captured array that is written out
-_MODULES = (scalars, maths, rounded, maths64)  # where a name of the text comes from, if not from plain.py
+_MODULES = (scalars, *MODULES)  # where a name of the text comes from, if not from plain.py
 
 
 class Program(Protocol):

@@ -164,7 +164,8 @@ def rounds_between_looks(body: list[Statement]) -> int:
 
 def _counter(eqn: JaxprEqn, letters: Letters) -> str:
     """The name of a loop's counter: no other loop in the kernel has it."""
-    return f"t_{letters(programs_in(eqn)[0].invars[0])}" if programs_in(eqn)[0].invars else f"t_{id(eqn)}"
+    (body,) = programs_in(eqn)
+    return f"t_{letters(body.invars[0])}" if body.invars else "t"
 
 
 def _part(x: Source, place: Index, size: int) -> View:

@@ -82,8 +82,7 @@ def test_the_text_of_a_loop_runs_in_plain_python(name):
     compiled, interpreted, values = programs(fun, args)
     scope = {"__name__": "text"}
     exec(compile(compiled.text, "text", "exec"), scope)
-    captured = {}
-    assert_close(scope["main"](*values, **captured), interpreted(values), rtol=1e-5)
+    assert_close(scope["main"](*values), interpreted(values), rtol=1e-5)
 
 
 def test_a_body_that_calls_something_is_a_loop_of_compiled_steps():
