@@ -77,6 +77,6 @@ from .layer2_jit import compiler as _compiler
 
 # ---- chapter 3: control flow (layer3_control)
 from .layer3_control.callbacks import pure_callback
-from .layer3_control import lowering as _lowering
+from .layer3_control import eager as _eager
 from .layer3_control.effects import effects_barrier
 from . import debug, experimental

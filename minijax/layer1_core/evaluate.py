@@ -144,6 +144,12 @@ def keep_interpreted(jaxpr: Jaxpr) -> None:
     jaxpr._program = keep_interpreted, (), interpret(jaxpr)
 
 
+def is_interpreted(jaxpr: Jaxpr) -> bool:
+    """Whether `jaxpr` is run one equation at a time."""
+    made = jaxpr._program
+    return config.interpret_jaxprs.value or runners[-1] is interpret or (made and made[0]) is keep_interpreted
+
+
 def program_of(jaxpr: Jaxpr, donated: tuple[bool, ...] = ()) -> Program:
     """The runnable form of `jaxpr`, made once. It may overwrite arguments that are `donated`."""
     make = runners[0] if config.interpret_jaxprs.value else runners[-1]
