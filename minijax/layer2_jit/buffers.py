@@ -143,14 +143,20 @@ Overwrite = Callable[[str, str], bool]  # whether the place of an operand may be
 
 
 def tidied(
-    steps: Sequence[Step], reads: Callable[[Kernel | JaxprEqn], set[str]], results: set[str], may: Overwrite
+    steps: Sequence[Step],
+    reads: Callable[[Kernel | JaxprEqn], set[str]],
+    results: set[str],
+    pieces: set[str],
+    may: Overwrite,
 ) -> tuple[list[Step], dict[str, str]]:
-    """The steps with as few buffers as possible; and for results that lie where an operand was, that operand's name.
+    """The steps with as few buffers as possible; and for results that lie where something else was, its name.
 
     `reads` names what a step reads, `results` are the names of the program's results, `may` says of which arguments the
     place may be taken by which result. A buffer that a kernel has made is free where it was read for the last time.
+    What the pieces of a long kernel hand on is never overwritten in place: going from one buffer to another, and back,
+    the first piece has the form of the others, and they are compiled once.
     """
-    made: set[str] = set()
+    made: dict[str, Buffer] = {}
     seen: set[str] = set()  # by called steps
     found: list[Step] = []
     instead: dict[str, str] = {}
@@ -161,12 +167,16 @@ def tidied(
             later = {out.name for out in step.outputs if last.get(out.name, -1) > k}
             kernel = _called_so(in_place(in_variables(step, later), later), instead)
             done = {x.name for x in kernel.inputs if last.get(inside.get(x.name, x.name), -1) <= k} - seen
+            free = {x for x in done if inside.get(x, x) not in pieces}
+            ours = free.intersection(made)
             kernel, moved = _moved(
-                kernel, lambda x, out, done=done, made=made: x in done and (x in made or may(x, out))
+                kernel, lambda x, out, free=free, ours=ours: x in ours or (x in free and may(x, out))
             )
-            instead |= moved
-            inside |= {place: out for out, place in moved.items()}
-            made |= {out.name for out in kernel.outputs}
+            spare = [b for x, b in made.items() if last.get(inside.get(x, x), -1) < k and x not in seen]
+            kernel, again = _used_again(kernel, spare)
+            instead |= moved | again
+            inside |= {place: out for out, place in (moved | again).items()}
+            made |= {out.name: out for out in kernel.outputs}
             step = kernel
         else:  # its result may be a view of an operand
             seen |= {instead.get(x, x) for x in reads(step)}
@@ -181,6 +191,20 @@ def _called_so(kernel: Kernel, instead: dict[str, str]) -> Kernel:
             kernel = replace(kernel, body=renamed(kernel.body, x.name, instead[x.name]))
     inputs = [replace(x, name=instead.get(x.name, x.name)) for x in kernel.inputs]
     return replace(kernel, inputs=inputs)
+
+
+def _used_again(kernel: Kernel, spare: Sequence[Buffer]) -> tuple[Kernel, dict[str, str]]:
+    """The kernel with results in buffers that nobody needs any more, and which."""
+    used: dict[str, str] = {}
+    for out in kernel.outputs:
+        for b in spare:
+            if (b.shape, b.dtype) == (out.shape, out.dtype) and b.name not in {x.name for x in kernel.buffers}:
+                used[out.name] = b.name
+                outputs = [x for x in kernel.outputs if x is not out]
+                body = renamed(kernel.body, out.name, b.name)
+                kernel = replace(kernel, inputs=[*kernel.inputs, b], outputs=outputs, body=body)
+                break
+    return kernel, used
 
 
 def _moved(kernel: Kernel, free: Overwrite) -> tuple[Kernel, dict[str, str]]:

@@ -8,7 +8,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import compress
 from types import CodeType
 from typing import Any
@@ -134,13 +134,15 @@ def made(program: Program) -> Callable[..., list[np.ndarray]]:
     """The function that calls the steps, with its kernels as machine code."""
     jaxpr = program.jaxpr
     scope: dict[str, Any] = {"empty": np.empty}
-    scope |= {v.aval.dtype.name: v.aval.dtype for v in _atoms(jaxpr)}
-    scope |= {b.dtype.name: b.dtype for _, step in program.steps if isinstance(step, Kernel) for b in step.outputs}
+    made = [b for _, step in program.steps if isinstance(step, Kernel) for b in step.outputs]
+    scope |= {dtype.name: dtype for dtype in {x.dtype for x in (*(v.aval for v in _atoms(jaxpr)), *made)}}
     scope |= {f"n{k}": np.asarray(v.val, v.aval.dtype) for k, v in enumerate(literals(program.jaxpr, program.steps))}
     for v, const in zip(jaxpr.constvars, jaxpr.consts, strict=True):
         scope[program.names(v)] = in_order(numpy_value(const))
+    find = cache(found)  # equal kernels of a program are looked for once
     for name, step in with_progress(program.steps, jaxpr):
-        scope[name] = machine_code(step) if isinstance(step, Kernel) else library_call(step.primitive, step.params)
+        is_kernel = isinstance(step, Kernel)
+        scope[name] = machine_code(step, find) if is_kernel else library_call(step.primitive, step.params)
     exec(_definition(program), scope)
     return scope["main"]
 
@@ -171,18 +173,22 @@ def arrays_are_as_expected() -> bool:
     )
 
 
-def machine_code(kernel: Kernel) -> Callable[..., None]:
-    """The compiled kernel, a function of its buffers: known already, or kept on disk, or compiled here."""
-    text, constants = canonical(kernel)
-    dtypes = tuple(x.dtype.name for x in (*kernel.buffers, *constants))
-    loop = only_loop(kernel) if kernel.in_parts else None
-    form = text, dtypes, loop.extent if loop else 0, kernel.unrolled
-    key = form, code_of(text)
+def found(form: Form) -> Callable[..., None]:
+    """The function of a form: known in this process, or kept on disk, or compiled here."""
+    key = form, code_of(form[0])
     if key not in _kernels:
         context = contextvars.copy_context()
         _in_own_thread(lambda: context.run(_enter, key))
-    found = _kernels[key]
-    return found if not constants else lambda *buffers: found(*buffers, *constants)
+    return _kernels[key]
+
+
+def machine_code(kernel: Kernel, find: Callable[[Form], Callable[..., None]] = found) -> Callable[..., None]:
+    """The compiled kernel, a function of its buffers."""
+    text, constants = canonical(kernel)
+    dtypes = tuple(x.dtype.name for x in (*kernel.buffers, *constants))
+    loop = only_loop(kernel) if kernel.in_parts else None
+    code = find((text, dtypes, loop.extent if loop else 0, kernel.unrolled))
+    return code if not constants else lambda *buffers: code(*buffers, *constants)
 
 
 def _enter(key: tuple[Form, Any]) -> None:
@@ -194,7 +200,10 @@ def _enter(key: tuple[Form, Any]) -> None:
         threads.start()
     name = disk.name_of(*key)
     code = disk.read(name)
-    _kernels[key] = machine.loaded(code) if code else compiled(form, name)
+    if code is None:
+        code = compiled(form)
+        disk.write(name, code)
+    _kernels[key] = machine.loaded(code)
 
 
 def _in_own_thread(job: Callable[[], None]) -> None:
@@ -229,14 +238,12 @@ def _work(jobs: Jobs) -> None:
 os.register_at_fork(after_in_child=_compilers.clear)  # threads stay behind
 
 
-def compiled(form: Form, name: str) -> Callable[..., None]:
-    """A kernel from its text; its machine code is kept on disk under `name`."""
+def compiled(form: Form) -> bytes:
+    """The object file with the machine code of a kernel, from its text."""
     text, dtypes, extent, unrolled = form
     namespace = native.scope()
     exec(compile(text, "<kernel>", "exec"), namespace)
-    found, code = native.compiled(namespace["kernel"], [*map(np.dtype, dtypes)], extent, unrolled)
-    disk.write(name, code)
-    return found
+    return native.compiled(namespace["kernel"], [*map(np.dtype, dtypes)], extent, unrolled)
 
 
 if arrays_are_as_expected():  # else programs are interpreted

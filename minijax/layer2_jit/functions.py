@@ -13,6 +13,7 @@ import numpy as np
 from . import maths, maths64, rounded
 
 MODULES = maths, rounded, maths64
+_HOMES = {module.__name__ for module in MODULES}
 _NAME = re.compile(r"\b\w+_float(?:32|64)\b")
 
 
@@ -23,9 +24,11 @@ def named() -> Iterator[str]:
 
 def lookup(name: str) -> FunctionType | None:
     """The function of this name, None where there is none."""
-    found = (vars(module).get(name) for module in MODULES)
-    homes = {module.__name__ for module in MODULES}
-    return next((fun for fun in found if isinstance(fun, FunctionType) and fun.__module__ in homes), None)
+    for module in MODULES:
+        fun = vars(module).get(name)
+        if isinstance(fun, FunctionType) and fun.__module__ in _HOMES:
+            return fun
+    return None
 
 
 def code_of(text: str) -> tuple[Any, ...]:
@@ -38,7 +41,7 @@ def code_of(text: str) -> tuple[Any, ...]:
         if fun is None or name in found:
             continue
         code = fun.__code__
-        numbers = tuple(repr(x) for x in map(fun.__globals__.get, code.co_names) if isinstance(x, np.generic))
+        numbers = tuple(repr(x) for x in map(fun.__globals__.get, code.co_names) if isinstance(x, np.generic | tuple))
         found[name] = code.co_code, repr(code.co_consts), code.co_names, numbers
         pending += code.co_names
     return tuple(sorted(found.items()))

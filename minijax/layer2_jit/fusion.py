@@ -78,6 +78,8 @@ class Plan(Dataflow):
     def __init__(self, jaxpr: Jaxpr):
         super().__init__(jaxpr)
         self.kept = needed(self)
+        self.cut = cuts(self, self.kept)
+        self.kept |= self.cut
         self.steps = grouped(self)
         while again := computed_again(self):
             self.kept |= again
@@ -106,28 +108,27 @@ def needed(flow: Dataflow) -> set[int]:
                 kept |= {id(v) for v in eqn.invars if is_repeated(v, eqn) and cost(flow, v) >= EXPENSIVE}
         if isinstance(rule, Moved | Made | Indexed) or any(id(v) in by_axes - kept for v in eqn.invars):
             by_axes |= {id(v) for v in eqn.outvars}
-    return kept | cuts(flow, kept)
+    return kept
 
 
 def cuts(flow: Dataflow, kept: set[int]) -> set[int]:
-    """Results to keep so that no kernel is much longer than LONGEST."""
+    """Results to keep so that no kernel is longer than LONGEST: the operands of the equation that would make it so."""
     behind: dict[int, frozenset[int]] = {}  # the equations that are computed where a variable is read
     size = {id(eqn): own_length(flow, eqn) for eqn in flow.jaxpr.eqns}
     found = set()
     for eqn in flow.jaxpr.eqns:
         together = frozenset({id(eqn)}).union(*(behind.get(id(v), ()) for v in eqn.invars))
-        ends = sum(map(size.__getitem__, together)) >= LONGEST
-        for v in eqn.outvars:
-            if ends:
-                found.add(id(v))
-            behind[id(v)] = frozenset() if ends or id(v) in kept else together
+        if sum(map(size.__getitem__, together)) > LONGEST:
+            found |= {id(v) for v in eqn.invars if behind.get(id(v))}
+            together = frozenset({id(eqn)})
+        behind |= {id(v): frozenset() if id(v) in kept else together for v in eqn.outvars}
     return found
 
 
 def own_length(flow: Dataflow, eqn: JaxprEqn) -> int:
     """How many operations an equation is in a kernel, about: a function of maths.py is many."""
     rule = flow.rule_of(eqn)
-    return 1 + rule.cost // 4 if isinstance(rule, Pointwise) else 1
+    return 1 + rule.cost // 5 if isinstance(rule, Pointwise) else 1
 
 
 def cost(flow: Dataflow, v: Any) -> int:

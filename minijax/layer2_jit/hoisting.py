@@ -5,6 +5,7 @@ LLVM would find all of this too. It is done here for the reader, and for kernels
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from operator import is_
 
 from .loops import (
     For,
@@ -86,16 +87,16 @@ def without_copies(body: Sequence[Statement], meant: dict[str, Value]) -> list[S
 def once(body: Sequence[Statement]) -> list[Statement]:
     """The statements without lines that an equal line before them has done."""
     found: list[Statement] = []
-    standing: list[Let] = []
+    standing: dict[str, tuple[Let, set[str]]] = {}  # by the name that it binds: a line, and what it is made of
     for s in body:
         s = with_bodies(s, once)
-        if s in standing:
+        if isinstance(s, Let) and s.name in standing and standing[s.name][0] == s:
             continue
         found.append(s)
         changed = {*bindings([s]), *(x.buffer for x in statements([s]) if isinstance(x, Store))}
-        standing = [x for x in standing if changed.isdisjoint((x.name, *depends_on(x.value)))]
-        if isinstance(s, Let) and s.name not in {*depends_on(s.value)}:
-            standing.append(s)
+        standing = {name: x for name, x in standing.items() if name not in changed and changed.isdisjoint(x[1])}
+        if isinstance(s, Let) and s.name not in (parts := {*depends_on(s.value)}):
+            standing[s.name] = s, parts
     return found
 
 
@@ -130,5 +131,6 @@ def in_terms_of(value: Value, change: Callable[[Value], Value]) -> Value:
         case Name() | Load():
             return change(value)
         case Op(_, args):
-            return replace(value, args=tuple(in_terms_of(x, change) for x in args))
+            new = tuple(in_terms_of(x, change) for x in args)
+            return value if all(map(is_, new, args)) else replace(value, args=new)
     return value

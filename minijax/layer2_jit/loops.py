@@ -195,12 +195,17 @@ def with_values(statement: Statement, change: Callable[[Value], Value]) -> State
     """The statement with the value that it reads itself changed."""
     match statement:
         case Let() | Store():
-            return replace(statement, value=change(statement.value))
+            return changed(statement, value=change(statement.value))
         case While():
-            return replace(statement, goes_on=change(statement.goes_on))
+            return changed(statement, goes_on=change(statement.goes_on))
         case If():
-            return replace(statement, condition=change(statement.condition))
+            return changed(statement, condition=change(statement.condition))
     return statement
+
+
+def changed(x: Any, **parts: Any) -> Any:
+    """A statement or a value with other parts; `x` itself, most often, where it has these."""
+    return x if all(getattr(x, name) is part for name, part in parts.items()) else replace(x, **parts)
 
 
 def statements(body: Iterable[Statement]) -> Iterator[Statement]:

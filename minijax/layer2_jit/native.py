@@ -8,6 +8,7 @@ counting, no exception and no call back into Python.
 """
 
 import builtins as python
+import gc
 from types import FunctionType
 from typing import Any
 
@@ -16,7 +17,6 @@ from llvmlite import binding, ir
 from numba.core import codegen, compiler, cpu, fastmathpass, lowering, types, typing
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import (
-    IRLegalization,
     NativeLowering,
     NoPythonBackend,
     NopythonTypeInference,
@@ -31,7 +31,7 @@ from numba.cpython import builtins, iterators, numbers, rangeobj, tupleobj  # no
 from . import integers, tables  # noqa: F401 - these enter their instructions
 from .functions import code_of, lookup, named
 from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES, external
-from .machine import ENTRY, IMMORTAL_NONE, Entry, function_at, start
+from .machine import ENTRY, IMMORTAL_NONE, start
 from .operations import DATA, SPLIT
 
 # ---- the target
@@ -85,9 +85,12 @@ class _Library(codegen.JITCodeLibrary):
         builder = binding.create_pass_builder(self._codegen._tm, options)
         builder.getModulePassManager().run(self._final_module, builder)
 
-    def finalize(self) -> None:
-        self.enable_object_caching()
-        super().finalize()
+    def _finalize_final_module(self) -> None:
+        self._finalized = True  # and that is all: what is linked is not loaded, and a kernel is by machine.py
+
+    def emitted(self) -> bytes:
+        """The object file of this library."""
+        return self._codegen._tm.emit_object(self._final_module)
 
 
 class _Codegen(codegen.JITCPUCodegen):
@@ -104,6 +107,13 @@ class _Target(cpu.CPUContext):
 
     def load_additional_registries(self) -> None:
         self.install_registry(LOWERINGS)
+
+    def get_executable(self, library: Any, fndesc: Any, env: Any) -> None:
+        """Link and optimise; there is nothing that Python could call as Numba would have it."""
+        library.finalize()
+
+    def insert_user_function(self, *args: Any) -> None:
+        """Nothing: no kernel calls another one."""
 
     def post_lowering(self, module: Any, library: Any) -> None:
         _enter(module, self.extent)
@@ -127,17 +137,25 @@ class _Native(NativeLowering):
     lowering_class = property(lambda self: _Lower)
 
 
+class _Passes(PassManager):
+    _ENFORCING = False
+
+
 class _Pipeline(compiler.CompilerBase):
     def define_pipelines(self) -> list[PassManager]:
-        manager = PassManager("minijax")
+        manager = _Passes("minijax")
         for each in (
             TranslateByteCode, FixupArgs, IRProcessing, ReconstructSSA, NopythonTypeInference, PreLowerStripPhis,
-            IRLegalization, _Native, NoPythonBackend,
+            _Native, NoPythonBackend,
         ):  # fmt: skip
             manager.add_pass(each, each._name)
         manager.finalize()
         return [manager]
 
+
+# All that has been imported is old from here on: else the next collections of garbage would go through it, in the
+# middle of somebody's first calls.
+gc.collect()
 
 _contexts: list[Any] = []
 
@@ -195,8 +213,8 @@ for _name in {*named()}:
     _enter_maths(_name, getattr(types, _name.rpartition("_")[2]))
 
 
-def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool = False) -> tuple[Entry, bytes]:
-    """The kernel of `fun`, a function of flat pointers to these dtypes; and its object file.
+def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool = False) -> bytes:
+    """The object file of a kernel: of `fun`, a function of flat pointers to these dtypes.
 
     With an `extent`, its last parameters are `start` and `stop`, and it is run for parts of range(extent). Where it is
     `unrolled`, short loops inside are written out, so that the loop around them becomes vector instructions.
@@ -210,8 +228,7 @@ def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool =
     operands = (*pointers, types.int64, types.int64) if extent else pointers
     _contexts[1].extent = extent
     result = compiler.compile_extra(*_contexts, fun, operands, types.none, _flags(), {}, pipeline_class=_Pipeline)
-    address = result.library.get_pointer_to_function(ENTRY)
-    return function_at(address, result.library), result.library._compiled_object
+    return result.library.emitted()
 
 
 def scope() -> dict[str, Any]:
@@ -231,6 +248,7 @@ def _enter(module: ir.Module, extent: int) -> None:
     It takes the address of the elements from each array object, so a call costs no more than that.
     """
     for kernel in [f for f in module.functions if f.blocks and "kernel" in f.name]:
+        kernel.linkage = "internal"  # so it becomes a part of its entry, and is optimised once
         entry = ir.Function(module, ir.FunctionType(BYTE, [BYTE, BYTE.as_pointer(), WORD]), ENTRY)
         b = ir.IRBuilder(entry.append_basic_block())
         pointers = [_elements(b, entry.args[1], k) for k in range(len(kernel.args) - 2 - 2 * bool(extent))]

@@ -36,6 +36,10 @@ def _read(env: Env, atom: Atom) -> Atom:
     return env.get(id(atom), atom)
 
 
+def _rewired(eqn: JaxprEqn, env: Env) -> JaxprEqn:
+    return eqn.replace(invars=[_read(env, v) for v in eqn.invars]) if env else eqn
+
+
 def _meaning(variables: Sequence[Atom], atoms: Sequence[Atom]) -> Env:
     return dict(zip(map(id, variables), atoms, strict=True))
 
@@ -75,7 +79,7 @@ def folded(jaxpr: Jaxpr) -> Jaxpr:
     env: Env = {}
     kept = []
     for eqn in jaxpr.eqns:
-        eqn = eqn.replace(invars=[_read(env, v) for v in eqn.invars])
+        eqn = _rewired(eqn, env)
         if _is_foldable(eqn):
             values = [np.asarray(v.val, v.aval.dtype) for v in eqn.invars if isinstance(v, Literal)]
             out = np.asarray(apply_impl(eqn.primitive, values, eqn.params))
@@ -105,7 +109,7 @@ def merged(jaxpr: Jaxpr) -> Jaxpr:
     known: dict[Any, list[Var]] = {}
     kept = []
     for eqn in jaxpr.eqns:
-        eqn = eqn.replace(invars=[_read(env, v) for v in eqn.invars])
+        eqn = _rewired(eqn, env)
         key = _key(eqn)
         if key is not None and key in known:
             env.update(_meaning(eqn.outvars, known[key]))

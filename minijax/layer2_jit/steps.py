@@ -26,7 +26,8 @@ def steps_of(
         if isinstance(step, Kernel):
             look(step)
     results = {letters(v) for v in plan.jaxpr.outvars if isinstance(v, Var)}
-    steps, instead = tidied(joined(first), lambda step: reads(step, letters), results, may)
+    pieces = {letters(v) for eqn in plan.jaxpr.eqns for v in eqn.outvars if id(v) in plan.cut}
+    steps, instead = tidied(joined(first), lambda step: reads(step, letters), results, pieces, may)
     return [(name, divided(hoisted(s)) if isinstance(s, Kernel) else s) for name, s in steps], instead
 
 
