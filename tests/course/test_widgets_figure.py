@@ -1,19 +1,13 @@
 """What all widgets have in common: three forms, legible colours, and nothing kept of a package that is replaced."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from hypothesis import example, given, strategies as st
 from IPython.core.formatters import DisplayFormatter
+from processes import ROOT, run
 
 import minijax.numpy as jnp
 from minijax.course import figures
 from minijax.course.widgets import dataflow, figure, matrix, stepper
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 def f(x):
@@ -87,13 +81,6 @@ f = lambda x: jnp.where(x > 0, jnp.sin(x), 0.0).sum()
 for widget in (stepper(f, jnp.ones(3)), matrix(), dataflow(f, jnp.ones(3))):
     print(widget.text(), widget.svg(), widget.page_at(1) if not widget is None and not hasattr(widget, "rules") else "")
 """
-
-
-def run(program, seed="0"):
-    environment = os.environ | {"PYTHONHASHSEED": seed}
-    return subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    ).stdout
 
 
 def test_what_is_shown_is_the_same_in_every_process():

@@ -69,13 +69,14 @@ def paper(found: Traces, heading: str, notes: Sequence[str], words: str) -> str:
     return drawing(body, width, y, heading, words)
 
 
-def row_svg(texts: Sequence[str], y: float, head: bool) -> tuple[str, float]:
-    """A row with its top at y, and its height."""
-    columns = [in_column(text, width) for text, width in zip(texts, WIDTHS, strict=True)]
+def row_svg(
+    texts: Sequence[str], y: float, head: bool, widths: Sequence[float] = WIDTHS, x: float = 12
+) -> tuple[str, float]:
+    """A row with its top left corner at (x, y), and its height."""
+    columns = [in_column(text, width) for text, width in zip(texts, widths, strict=True)]
     height = 10.0 + ROW * max(map(len, columns))
-    body = rect(12, y, sum(WIDTHS), height, f"fill='{GREY if head else '#ffffff'}' stroke='{LINE}'")
-    x = 12.0
-    for lines, width in zip(columns, WIDTHS, strict=True):
+    body = rect(x, y, sum(widths), height, f"fill='{GREY if head else '#ffffff'}' stroke='{LINE}'")
+    for lines, width in zip(columns, widths, strict=True):
         for k, line in enumerate(lines):
             body += text_at(x + 8, y + 19 + ROW * k, line, "font-weight='bold'" if head else "")
         x += width

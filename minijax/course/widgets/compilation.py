@@ -21,6 +21,7 @@ SILENT = {
 }
 RENAMED = "its value has a name already"
 COMPUTES = ("value", "store", "call")  # the kinds of lines that do an equation's work
+AROUND = ("loop", "while", "branch")  # and those that have others inside
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,13 @@ class Compilation:
 
     def lines_of(self, equations: Sequence[int]) -> list[int]:
         """The indices of the lines that compute these equations."""
-        found = [k for k, line in enumerate(self.lines) if line.kind in COMPUTES]
+        found = [k for k, line in enumerate(self.lines) if self.computes(line)]
         return [k for k in found if set(self.lines[k].equations) & {*equations}]
+
+    def computes(self, line: CodeLine) -> bool:
+        """Whether a line does an equation's work. Of a loop or a conditional, all lines but the head do."""
+        inside = self.steps[line.step].looped and line.kind in AROUND
+        return line.kind in COMPUTES or inside
 
 
 def compiled(jaxpr: Any, name: str) -> tuple[Compilation, Any]:
@@ -94,7 +100,9 @@ def silent_of(program: Any, lines: Sequence[CodeLine]) -> dict[int, tuple[str, t
 # ---- of a function
 
 
-def jaxpr_of(fun: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, str, list[np.ndarray]]:
+def jaxpr_of(
+    fun: Any, args: Sequence[Any], kwargs: dict[str, Any], tool: str = "kernel_viewer"
+) -> tuple[Any, str, list[np.ndarray]]:
     """The program of a function at these arguments, its name, and the values that it can be tried with.
 
     Of a jitted function it is the one that a call runs. Raises TypeError where `fun` is no function, and what `trace`
@@ -103,7 +111,7 @@ def jaxpr_of(fun: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any
     if isinstance(fun, package_module("layer1_core.jaxpr").Jaxpr):
         return fun, "the program", values_for(fun, [])
     if not callable(fun):
-        raise TypeError(f"kernel_viewer shows a function with its arguments, and this is {fun!r}: give it f, not f(x)")
+        raise TypeError(f"{tool} shows a function with its arguments, and this is {fun!r}: give it f, not f(x)")
     if isinstance(fun, package_module("layer1_core.jit").JitWrapped):
         jaxpr = fun.trace(*args, **kwargs).jaxpr
         _, _, args, kwargs = fun._split(args, kwargs)

@@ -109,11 +109,15 @@ def said(words: str, rows: int = 1) -> str:
 
     With `rows` it takes the room of so many lines, so that a drawing below it stays where it is.
     """
+    look = f"margin:0 0 8px;min-height:{1.45 * rows:.2f}em;overflow-wrap:anywhere"
+    return f"<p class='minijax-said' role='status' aria-live='polite' style='{look}'>{with_code(words)}</p>"
+
+
+def with_code(words: str) -> str:
+    """HTML in which what stands between `...` is code."""
     parts = html.escape(words).split("`")
     start = f"<code style='font:{SIZE}px {html.escape(MONO)}'>"
-    marked = "".join(f"{start}{part}</code>" if i % 2 else part for i, part in enumerate(parts))
-    look = f"margin:0 0 8px;min-height:{1.45 * rows:.2f}em;overflow-wrap:anywhere"
-    return f"<p class='minijax-said' role='status' aria-live='polite' style='{look}'>{marked}</p>"
+    return "".join(f"{start}{part}</code>" if i % 2 else part for i, part in enumerate(parts))
 
 
 # ---- SVG as text

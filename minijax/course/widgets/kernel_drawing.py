@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .compilation import COMPUTES, Compilation
+from .compilation import Compilation
 from .figure import BLUE, FAINT, GREY, LINE, SIZE, YELLOW, code_at, counted, drawing, rect, text_at, width_of
 from .stages import Stage
 from .stepper_drawing import HEIGHT, STYLE, Line, column, column_width, line_html, listing, ranges, split, wrapped
@@ -69,7 +69,7 @@ def loop_lines(found: Compilation, marks: Marks) -> list[Line]:
     """The lines of all steps, numbered from 1 on, with the numbers of the equations that each computes."""
     lines = []
     for k, line in enumerate(found.lines):
-        own = ranges([i + 1 for i in line.equations]) if line.kind in COMPUTES else ""
+        own = ranges([i + 1 for i in line.equations]) if found.computes(line) else ""
         lines.append(Line(str(k + 1), line.text, kind(k, marks.lines, marks.related_lines), own))
     return lines + ([Line("", f"... {counted(found.left_out, 'more line')}")] if found.left_out else [])
 

@@ -1,5 +1,6 @@
 """The kernel viewer: the equations of a program beside the loops that compute them, and what each of them costs."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,8 +15,10 @@ NOTE = (
     "Costs are counted, not measured: additions, about. A load or a store counts 2, a function as many as its lowering "
     "rule says; the share is that of the whole program."
 )
+DEPENDS = "A while loop counts as one round, and of a conditional each branch counts."
 EQUATION, LINE = "an equation", "a line of the loops"
 ROWS = 3  # lines that most sentences fill
+PARAMS = re.compile(r"(\S+:\S+ )*(= )?\w+\[")  # an equation up to its parameters: "a:f32[3] b:f32[] = scan["
 LONG = 80  # letters of an equation, from which on its parameters are left out of sentences
 
 
@@ -44,10 +47,10 @@ class KernelViewer(Figure):
             return "\n".join([f"{self.heading()}.", *stages, no_loops(self.found)])
         equations = [self.about_equation(self.last, k) for k in range(len(self.found.stages[-1].program.short))]
         steps = [self.about_step(k) for k in range(len(self.found.steps))]
-        return "\n".join([f"{self.heading()}.", *stages, *equations, "The loops:", *self._loops(), *steps, NOTE])
+        return "\n".join([f"{self.heading()}.", *stages, *equations, "The loops:", *self._loops(), *steps, self.note()])
 
     def svg(self) -> str:
-        ends = [no_loops(self.found)] if self.found.missing else [*self._silent(), NOTE]
+        ends = [no_loops(self.found)] if self.found.missing else [*self._silent(), self.note()]
         return paper(self.found, self.heading(), [*self.about_stages(), *ends], self.text())
 
     def live(self) -> ipywidgets.Widget:
@@ -59,7 +62,7 @@ class KernelViewer(Figure):
         marks = self.marks(stage, by, place)
         sentence = words or self.sentence(stage, by, place)
         body = panes(self.found, self.found.stages[stage], marks, times)
-        note = "" if self.found.missing else f"<p class='note'>{NOTE}</p>"
+        note = "" if self.found.missing else f"<p class='note'>{self.note()}</p>"
         return page(said(sentence, ROWS) + body + note, LOOK)
 
     # ---- what belongs together
@@ -104,6 +107,10 @@ class KernelViewer(Figure):
             return self.about_equation(stage, place - 1) if by == EQUATION else self.about_line(place - 1)
         end = no_loops(self.found) if self.found.missing else "Choose an equation or a line."
         return f"{self.heading()}. {self.about_stage(stage)} {end}"
+
+    def note(self) -> str:
+        """How costs are counted."""
+        return f"{NOTE} {DEPENDS}" if any(line.depends for line in self.found.lines) else NOTE
 
     def about_stages(self) -> list[str]:
         """A sentence for each stage that changes something, and one for the others."""
@@ -152,12 +159,18 @@ class KernelViewer(Figure):
             return "Its lines are not shown."
         if lines[0].kind == "call":
             return f"It is called on whole arrays: line {numbers[0] + 1}. {self._cost_words(i)}"
+        if self.found.steps[lines[0].step].looped:
+            return f"It is {steps[0]}, {self._span(numbers)}, with its programs inside. {self._cost_words(i)}"
         stored = any(line.kind == "store" for line in lines)
         place = "Its elements are written to memory." if stored else "Its elements are never written to memory."
         named = listed([str(k + 1) for k in numbers])
         told = f"Line {named}, in {steps[0]}, computes it." if len(lines) == 1 else f"Lines {named} compute it, in "
         more = "" if len(lines) == 1 else f"{listed(steps)}."
         return f"{told}{more} {place} {self._cost_words(i)}"
+
+    def _span(self, numbers: Sequence[int]) -> str:
+        """lines 3 to 22"""
+        return f"lines {numbers[0] + 1} to {numbers[-1] + 1}" if len(numbers) > 1 else f"line {numbers[0] + 1}"
 
     def _about_silent(self, i: int) -> str:
         why, through = self.found.silent[i]
@@ -177,13 +190,20 @@ class KernelViewer(Figure):
         line = self.found.lines[k]
         start = f"Line {k + 1}, `{line.text.strip()}`,"
         runs = f"runs {counted(line.times, 'time')} in a call of the program"
+        if line.depends:
+            runs = f"counts as run {counted(line.times, 'time')}: how often that is depends on values"
         numbers = [str(i + 1) for i in line.equations]
         named = f"equation{'s' * (len(numbers) != 1)} {listed(numbers)}" if numbers else "no equation"
         match line.kind:
             case "head" | "note":
                 return f"{start} begins a kernel. {self.about_step(line.step)} In it: {named}."
             case "loop":
-                return f"{start} is a loop around {named}. What is in it {runs}."
+                around = "in" if self.found.steps[line.step].looped else "around"
+                return f"{start} is a loop {around} {named}. What is in it {runs}."
+            case "while":
+                return f"{start} belongs to the while loop of {named}, which goes on until its condition is false."
+            case "branch":
+                return f"{start} chooses between the branches of {named}: one of them runs."
             case "call":
                 return f"{start} computes {named} on whole arrays, with its impl rule. {self.about_step(line.step)}"
             case "store":
@@ -276,5 +296,11 @@ def brief(text: str) -> str:
     """An equation on one line; where its parameters are long, without them: g:f32[3] = gather[...] a f."""
     if len(text) <= LONG:
         return text
-    result, _, right = text.partition(" = ")
-    return f"{result} = {right.partition('[')[0]}[...]{right.rpartition(']')[2]}"
+    begin, depth = PARAMS.match(text), 0
+    if begin is None:
+        return text
+    for end in range(begin.end(), len(text)):
+        depth += {"[": 1, "]": -1}.get(text[end], 0)
+        if depth < 0:
+            return f"{text[: begin.end()]}...{text[end:]}"
+    return text

@@ -17,12 +17,13 @@ class CodeLine:
     """A line of the loops. `equations` are numbered from 0 on: those that it computes; of a loop, those inside."""
 
     text: str
-    kind: str  # "head", "loop", "value", "store", "call" or "note"
+    kind: str  # "head", "loop", "while", "branch", "value", "store", "call" or "note"
     step: int
     equations: tuple[int, ...] = ()
     times: int = 1  # how often it runs, in one call of the program
     operations: int = 0
     cost: int = 0  # in additions, about
+    depends: bool = False  # whether that depends on values: a while loop counts as one round, of branches each one
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Step:
 
     name: str
     kernel: bool
+    looped: bool  # whether it is one equation, with all its lines: a loop or a conditional
     operations: int
     bytes: int
     cost: int
@@ -78,29 +80,54 @@ def lines_of(program: Any) -> list[CodeLine]:
     """The lines of all steps of a marked program, in the order in which they run."""
     found: list[CodeLine] = []
     for k, (name, step) in enumerate(program.steps):
-        if is_kernel(step) and not step.in_order:
-            found += kernel_lines(program, step, k)
-        else:  # a call of an impl rule; or a loop or a branch, whose programs are not shown here
-            found.append(called_line(program, name, program.plan.steps[int(name.rpartition("_")[2])], k))
+        if is_kernel(step):
+            found += kernel_lines(program, step, k, number_of(program, name) if step.in_order else None)
+        else:  # a call of an impl rule
+            found.append(called_line(program, name, number_of(program, name), k))
     return found
 
 
-def kernel_lines(program: Any, kernel: Any, step: int) -> Iterator[CodeLine]:
-    """The lines of a kernel: two of its head, and one for each statement. The marks are taken off."""
+def number_of(program: Any, name: str) -> int:
+    """The equation of a step that is one equation: cond_2 is step 2 of the plan."""
+    eqn = program.plan.steps[int(name.rpartition("_")[2])]
+    return next(k for k, other in enumerate(program.jaxpr.eqns) if other is eqn)
+
+
+def kernel_lines(program: Any, kernel: Any, step: int, number: int | None) -> Iterator[CodeLine]:
+    """The lines of a kernel: two of its head, and those of its statements. The marks are taken off.
+
+    All lines of a loop or a conditional belong to its equation, which has this number.
+    """
     places = [*placed(kernel.body)]
-    owners = owners_of([s for s, _ in places])
-    for s, _ in places:
-        s.comment = s.comment if is_loop(s) else ""
+    owners = owners_of([s for s, *_ in places]) if number is None else [(number,)] * len(places)
+    for s, *_ in places:
+        if not kind_around(s):
+            s.comment = ""
     head, note, *texts = package_module("layer2_jit.render").rendered(kernel).split("\n")
-    inside = all_of(owners)
+    inside = all_of(owners) if number is None else (number,)
     yield CodeLine(head, "head", step, inside)
     yield CodeLine(note, "note", step, inside)
-    for text, (s, times), own in zip(texts, places, owners, strict=True):
-        if is_loop(s):
-            yield CodeLine(text, "loop", step, own, times * s.extent)
+    for text, (s, times, depends), own in zip(texts, places, owners, strict=True):
+        if kind := kind_around(s):
+            rounds = s.extent if kind == "loop" else 1
+            yield CodeLine(text, kind, step, own, times * rounds, depends=depends)
         else:
             kind, operations = ("store" if is_store(s) else "value"), operations_in(s.value)
-            yield CodeLine(text, kind, step, own, times, times * operations, times * additions(program, s, own))
+            cost = times * additions(program, s, own)
+            yield CodeLine(text, kind, step, own, times, times * operations, cost, depends)
+
+
+def kind_around(statement: Any) -> str:
+    """The kind of a statement that has others inside; "" for one that has none."""
+    loops = package_module("layer2_jit.loops")
+    match statement:
+        case loops.For():
+            return "loop"
+        case loops.While():
+            return "while"
+        case loops.If():
+            return "branch"
+    return ""
 
 
 def is_loop(statement: Any) -> bool:
@@ -111,12 +138,23 @@ def is_store(statement: Any) -> bool:
     return isinstance(statement, package_module("layer2_jit.loops").Store)
 
 
-def placed(body: Sequence[Any], times: int = 1) -> Iterator[tuple[Any, int]]:
-    """All statements in the order of their lines, each with how often it runs."""
+def placed(body: Sequence[Any], times: int = 1, depends: bool = False) -> Iterator[tuple[Any, int, bool]]:
+    """The statement of each line, with how often it runs, and whether that depends on values.
+
+    A while loop has two lines after its test, which end it; a branch has one where it is empty, and one for its else.
+    """
+    loops = package_module("layer2_jit.loops")
     for s in body:
-        yield s, times
-        if is_loop(s):
-            yield from placed(s.body, times * s.extent)
+        here = s, times, depends
+        yield here
+        match s:
+            case loops.For():
+                yield from placed(s.body, times * s.extent, depends)
+            case loops.While():
+                yield from (*placed(s.test, times, True), here, here, *placed(s.body, times, True))
+            case loops.If():
+                yield from placed(s.body, times, True) if s.body else [here]
+                yield from (here, *placed(s.otherwise, times, True)) if s.otherwise else ()
 
 
 def owners_of(statements: Sequence[Any]) -> list[tuple[int, ...]]:
@@ -161,10 +199,10 @@ def additions(program: Any, statement: Any, own: Sequence[int]) -> int:
     return arithmetic + MEMORY * (len(loaded) + is_store(statement))
 
 
-def called_line(program: Any, name: str, eqn: Any, step: int) -> CodeLine:
-    """The line that calls an impl rule on whole arrays, or a loop."""
+def called_line(program: Any, name: str, number: int, step: int) -> CodeLine:
+    """The line that calls an impl rule on whole arrays."""
     text = next(line.strip() for line in program.lines() if f"{name}(" in line)
-    number = next(k for k, other in enumerate(program.jaxpr.eqns) if other is eqn)
+    eqn = program.jaxpr.eqns[number]
     flops, functions = package_module("layer2_jit.cost").work.get(eqn.primitive, lambda eqn: (0, 0))(eqn)
     elements = sum(v.aval.size for v in (*eqn.invars, *eqn.outvars))
     cost = flops + FUNCTION * functions + MEMORY * elements
@@ -184,7 +222,8 @@ def step_of(program: Any, k: int, lines: Sequence[CodeLine]) -> Step:
     size = sum(a.size * a.dtype.itemsize for a in arrays)
     names = [tuple(array_name(program, x) for x in side) for side in (reads, writes)]
     operations, cost = sum(line.operations for line in lines), sum(line.cost for line in lines)
-    return Step(name, kernel, operations, size, cost, names[0], names[1])
+    looped = kernel and step.in_order
+    return Step(name, kernel, looped, operations, size, cost, names[0], names[1])
 
 
 def array_name(program: Any, x: Any) -> str:

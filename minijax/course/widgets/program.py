@@ -1,5 +1,6 @@
 """A jaxpr as the package prints it, cut into pieces: its head, a text for each equation, and its tail."""
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +31,16 @@ class Printer:
 
     def program(self) -> Program:
         """The whole program in pieces, its first equations where it is very long."""
-        head = [*self._hoisted(), self._head()]
+        return self._pieces([*self._hoisted(), self._head()])
+
+    def inside(self, jaxpr: Any) -> Program:
+        """A program inside an equation, in the letters that it has in the whole one; those inside of it as {...}."""
+        printer = copy(self)
+        printer.jaxpr = jaxpr
+        printer.hide(jaxpr)
+        return printer._pieces([printer._head()])
+
+    def _pieces(self, head: list[str]) -> Program:
         eqns = [self.pretty.layout(["    ", self.pretty.Nest(4, self._eqn(e))]) for e in self.jaxpr.eqns[:MOST]]
         # A line that says how much is left out must not take names from what follows.
         left_out = len(self.jaxpr.eqns) - MOST

@@ -15,8 +15,9 @@ PASSES = {
     "padded": ("The padding of a convolution is an equation of its own", ""),
     "merged": ("Equal equations are one", "an equal equation stands before it"),
     "without_dead": ("What nobody reads is gone", "nobody reads its result"),
+    "within": ("The programs in loops and conditionals go through the same passes", ""),
 }
-RARE = ("turned", "padded")  # shown where they change something
+RARE = ("turned", "padded", "within")  # shown where they change something
 TRACED, SMALLER = "traced", "optimized"
 
 
