@@ -18,6 +18,7 @@ from .loops import (
     Let,
     Load,
     Name,
+    Product,
     Statement,
     Store,
     Value,
@@ -38,7 +39,7 @@ def in_variables(kernel: Kernel, needed: set[str]) -> Kernel:
     if loop is None:
         return kernel
     stored = {s.buffer: s for s in loop.body if isinstance(s, Store) and isinstance(s.value, Name)}
-    own = {out.name for out in kernel.outputs} - needed
+    own = {out.name for out in kernel.outputs} - needed - {*multiplied(kernel.body)}
     gone = {name: s for name, s in stored.items() if name in own and _always_at(kernel, s)}
     rename = {name: s.value for name, s in gone.items() if isinstance(s.value, Name)}
     body = _without(loop.body, lambda x: rename.get(x.buffer, x) if isinstance(x, Load) else x, gone)
@@ -83,6 +84,8 @@ def in_place(kernel: Kernel, needed: set[str]) -> Kernel:
 
 def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
     """Whether `out` may lie where `old` does: each element is written where it was read, after all other uses of it."""
+    if not {old.name, out.name}.isdisjoint(multiplied(kernel.body)):
+        return False
     stores = [s for s in statements(kernel.body) if isinstance(s, Store) and s.buffer == out.name]
     if (old.size, old.dtype) != (out.size, out.dtype) or len(stores) != 1 or any(accesses(kernel.body, out.name, Load)):
         return False
@@ -123,6 +126,13 @@ def accesses(body: Iterable[Statement], name: str, kind: type = object) -> Itera
             yield x.index
 
 
+def multiplied(body: Iterable[Statement]) -> Iterator[str]:
+    """The buffers with matrices in products: their elements are read and written in an order that nobody knows."""
+    for s in statements(body):
+        if isinstance(s, Product):
+            yield from (s.out.buffer, s.lhs.buffer, s.rhs.buffer)
+
+
 def renamed(body: Sequence[Statement], old: str, new: str, shift: Index | None = None) -> list[Statement]:
     """The statements with another buffer in the place of one, or with a part of it, from `shift` on."""
     move = lambda index: index + shift if shift is not None else index  # noqa: E731
@@ -132,6 +142,8 @@ def renamed(body: Sequence[Statement], old: str, new: str, shift: Index | None =
 
     def change(s: Statement) -> Statement:
         s = _changed(s, read, lambda inner: renamed(inner, old, new, shift))
+        if isinstance(s, Product):
+            return replace(s, out=read(s.out))
         return replace(s, buffer=new, index=move(s.index)) if isinstance(s, Store) and s.buffer == old else s
 
     return [change(s) for s in body]

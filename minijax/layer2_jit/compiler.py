@@ -37,6 +37,7 @@ native = Lazy("minijax.layer2_jit.native")  # and with it Numba: when the first 
 source = Lazy("minijax.layer2_jit.source")
 cost = Lazy("minijax.layer2_jit.cost")
 disk = Lazy("minijax.layer2_jit.disk")
+blas = Lazy("minijax.layer2_jit.blas")
 threads = Lazy("minijax.layer2_jit.threads")
 machine = Lazy("minijax.layer2_jit.machine")  # and with it llvmlite: when the first kernel is loaded
 # Numba and LLVM may be entered once at a time, and not be left in the middle. So one thread compiles, and an interrupt
@@ -198,6 +199,8 @@ def _enter(key: tuple[Form, Any]) -> None:
     form = key[0]
     if form[2]:
         threads.start()
+    if "matmul_" in form[0]:
+        blas.start()
     name = disk.name_of(*key)
     code = disk.read(name)
     if code is None:

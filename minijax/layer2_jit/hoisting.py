@@ -16,18 +16,20 @@ from .loops import (
     Op,
     Place,
     Statement,
-    Store,
     Value,
     bodies,
     statements,
     with_bodies,
     with_values,
+    written,
 )  # fmt: skip
 
 
 def hoisted(kernel: Kernel) -> Kernel:
     """The kernel with each line as far outside of the loops as it can stand."""
-    return replace(kernel, body=once(without_copies(outside(kernel.body), {})))
+    names = [*bindings(kernel.body)]
+    variables = {name for name in names if names.count(name) > 1}
+    return replace(kernel, body=once(without_copies(outside(kernel.body), {}, variables)))
 
 
 # ---- lines that stand before a loop
@@ -49,7 +51,7 @@ def outside(body: Sequence[Statement]) -> list[Statement]:
 def split(loop: For, body: list[Statement]) -> tuple[list[Statement], list[Statement]]:
     """The lines of a loop's body that are the same in each round, and the others."""
     bound = [*bindings(body)]
-    changing = {loop.counter, *bound, *(s.buffer for s in statements(body) if isinstance(s, Store))}
+    changing = {loop.counter, *bound, *written(body)}
     before: list[Statement] = []
     inner: list[Statement] = []
     for s in body:
@@ -64,8 +66,8 @@ def split(loop: For, body: list[Statement]) -> tuple[list[Statement], list[State
 # ---- names for names, and lines that stand there already
 
 
-def without_copies(body: Sequence[Statement], meant: dict[str, Value]) -> list[Statement]:
-    """The statements without lines `a = b`; where `a` was read, `b` is."""
+def without_copies(body: Sequence[Statement], meant: dict[str, Value], variables: set[str]) -> list[Statement]:
+    """The statements without lines `a = b`; where `a` was read, `b` is. `variables` are bound again, and stay."""
     found: list[Statement] = []
     meant = dict(meant)
     for k, s in enumerate(body):
@@ -74,10 +76,11 @@ def without_copies(body: Sequence[Statement], meant: dict[str, Value]) -> list[S
         s = with_values(
             s, lambda value: in_terms_of(value, lambda x: meant.get(x.name, x) if isinstance(x, Name) else x)
         )
-        s = with_bodies(s, lambda inner: without_copies(inner, meant))
+        s = with_bodies(s, lambda inner: without_copies(inner, meant, variables))
         if isinstance(s, Let):
             meant.pop(s.name, None)
-            if isinstance(s.value, Name) and s.value.name not in bindings(body[k + 1 :]):
+            stays = s.name in variables
+            if isinstance(s.value, Name) and not stays and s.value.name not in bindings(body[k + 1 :]):
                 meant[s.name] = s.value
                 continue
         found.append(s)
@@ -93,7 +96,7 @@ def once(body: Sequence[Statement]) -> list[Statement]:
         if isinstance(s, Let) and s.name in standing and standing[s.name][0] == s:
             continue
         found.append(s)
-        changed = {*bindings([s]), *(x.buffer for x in statements([s]) if isinstance(x, Store))}
+        changed = {*bindings([s]), *written([s])}
         standing = {name: x for name, x in standing.items() if name not in changed and changed.isdisjoint(x[1])}
         if isinstance(s, Let) and s.name not in (parts := {*depends_on(s.value)}):
             standing[s.name] = s, parts

@@ -10,10 +10,13 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry as LowerRegistry
 from numba.core.typing import templates
+
+from .blas import AS_IT_IS, ROUTINES, ROW_MAJOR, TURNED
 
 TYPES, LOWERINGS = templates.Registry(), LowerRegistry("minijax")
 STUBS: dict[str, Any] = {}  # the functions that kernels may call
@@ -228,6 +231,27 @@ def external(module: ir.Module, name: str, result: Any, operands: list[Any]) -> 
 
 
 function("interrupted", [(BOOL, types.int64, types.int64)], _interrupted)
+
+# ---- products of matrices
+
+
+def _matmul(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    """A call of the library's routine: see blas.py."""
+    out, c, lhs, first, rhs, second, rows, summed, columns, *turned = args
+    number, word, byte = out.type.pointee, ir.IntType(64), ir.IntType(32)
+    kinds = [byte] * 3 + [word] * 3 + [number, lhs.type, word, rhs.type, word, number, out.type, word]
+    routine = external(b.module, ROUTINES[np.dtype(sig.args[0].dtype.name)], ir.VoidType(), kinds)
+    ways = [b.select(t, ir.Constant(byte, TURNED), ir.Constant(byte, AS_IT_IS)) for t in turned]
+    widths = [b.select(t, *each) for t, each in zip(turned, ((rows, summed), (summed, columns)), strict=True)]
+    one, zero = ir.Constant(number, 1), ir.Constant(number, 0)
+    matrices = b.gep(lhs, [first]), widths[0], b.gep(rhs, [second]), widths[1], zero, b.gep(out, [c]), columns
+    b.call(routine, [ir.Constant(byte, ROW_MAJOR), *ways, rows, columns, summed, one, *matrices])
+    return ir.Constant(_type(types.int64), 0)
+
+
+for _t in FLOATS:
+    _pointers = (types.CPointer(_t), types.int64)
+    function(f"matmul_{_t.name}", [(types.int64, *_pointers * 3, *(types.int64,) * 3, BOOL, BOOL)], _matmul)
 
 # ---- floats as bits
 

@@ -34,7 +34,14 @@ def joined(steps: Iterable[Step]) -> list[Step]:
 def _can_join(first: Kernel, second: Kernel) -> bool:
     """Whether both are one loop over the same rows, and the second reads of the first only rows of its own round."""
     a, b = only_loop(first), only_loop(second)
-    if a is None or b is None or (a.counter, a.extent) != (b.counter, b.extent) or not a.extent:
+    if (
+        first.in_order
+        or second.in_order
+        or a is None
+        or b is None
+        or (a.counter, a.extent) != (b.counter, b.extent)
+        or not a.extent
+    ):
         return False
     if _row(a) < SHORT or 1 < _row(b) < SHORT or _length(first) + _length(second) > LONGEST:
         return False

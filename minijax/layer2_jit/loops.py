@@ -3,6 +3,7 @@
     kernel ::= name(buffers) : statement ...
     statement ::= name = value  |  buffer[index] = value  |  for counter < extent : statement ...
                 | while (statement ... value) : statement ...  |  if value : statement ... else : statement ...
+                | product of two matrices
     value ::= constant  |  name  |  buffer[index]  |  operation(value, ...)
 
 An index is a sum: a number, and counters times numbers. Buffers are flat, in row-major order.
@@ -128,7 +129,18 @@ class If:
     otherwise: list["Statement"]
 
 
-Statement = Let | Store | For | While | If
+@dataclass
+class Product:
+    """`out = lhs @ rhs` of matrices that begin at these places, by a library: see blas.py. (From chapter 3 on.)"""
+
+    out: Load  # the place, which is written
+    lhs: Load
+    rhs: Load
+    sizes: tuple[int, int, int]  # rows, summed, columns
+    turned: tuple[bool, bool]  # whether a factor lies column after column
+
+
+Statement = Let | Store | For | While | If | Product
 
 
 @dataclass(frozen=True)
@@ -200,6 +212,8 @@ def with_values(statement: Statement, change: Callable[[Value], Value]) -> State
             return changed(statement, goes_on=change(statement.goes_on))
         case If():
             return changed(statement, condition=change(statement.condition))
+        case Product():
+            return changed(statement, lhs=change(statement.lhs), rhs=change(statement.rhs))
     return statement
 
 
@@ -222,6 +236,16 @@ def loads(body: Iterable[Statement]) -> Iterator[Load]:
         match statement:
             case Let(_, value) | Store(_, _, value) | While(_, value) | If(value):
                 yield from _loads(value)
+            case Product(_, lhs, rhs):
+                yield from (lhs, rhs)
+
+
+def written(body: Iterable[Statement]) -> Iterator[str]:
+    """The names of the buffers that statements write."""
+    for statement in statements(body):
+        match statement:
+            case Store(buffer) | Product(Load(buffer)):
+                yield buffer
 
 
 def _loads(value: Value) -> Iterator[Load]:

@@ -3,9 +3,10 @@
 A kernel that carries something from round to round is more than one loop: a line before it says what to start from.
 """
 
+import math
 from dataclasses import replace
 
-from .loops import For, If, Kernel, Let, Load, Op, Statement, Store, Value, While, only_loop
+from .loops import For, If, Kernel, Let, Load, Op, Product, Statement, Store, Value, While, only_loop
 from .operations import OPERATORS
 
 WORTHWHILE = 25_000  # nanoseconds; to hand work over takes about 1,000
@@ -32,6 +33,8 @@ def _statement(statement: Statement) -> float:
             return 0.03 + _value(value)
         case While(test, _, body) | If(_, test, body):
             return work(test) + work(body)  # of one round
+        case Product(sizes=sizes):
+            return 500 + 0.02 * math.prod(sizes)
 
 
 def _value(value: Value) -> float:

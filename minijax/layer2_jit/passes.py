@@ -2,6 +2,7 @@
 
 inlined         the programs of calls stand in the place of the calls
 folded          what depends on literals alone is computed here
+in_slices       the parts of a split are slices
 merged          equal equations are one
 without_dead    what nobody reads is gone
 
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..layer1_core import lax
 from ..layer1_core.custom_derivative import custom_jvp_call_p
 from ..layer1_core.evaluate import apply_impl
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
@@ -26,7 +28,7 @@ held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where the
 
 def optimized(jaxpr: Jaxpr) -> Jaxpr:
     """`jaxpr` after all passes."""
-    return within(without_dead(merged(padded(turned(folded(inlined(jaxpr)))))))
+    return within(without_dead(merged(padded(turned(in_slices(folded(inlined(jaxpr))))))))
 
 
 Env = dict[int, Atom]  # id of a variable -> what stands for it
@@ -98,6 +100,28 @@ def _is_foldable(eqn: JaxprEqn) -> bool:
         and eqn.primitive in impl_rules
         and eqn.outvars[0].aval.shape == ()
     )
+
+
+# ---- splits
+
+
+def in_slices(jaxpr: Jaxpr) -> Jaxpr:
+    """Each part of a split is a slice: an equation of its own, which can be computed where it is read."""
+    eqns = [_slices(eqn) if eqn.primitive is lax.joining.split_p else [eqn] for eqn in jaxpr.eqns]
+    return jaxpr.replace(eqns=[eqn for each in eqns for eqn in each])
+
+
+def _slices(split: JaxprEqn) -> list[JaxprEqn]:
+    shape, axis = split.invars[0].aval.shape, split.params["axis"]
+    found, start = [], 0
+    for v, size in zip(split.outvars, map(int, split.params["sizes"]), strict=True):
+        starts, limits = (0,) * axis + (start,), shape[:axis] + (start + size,)
+        rest = len(shape) - axis - 1
+        params = {"start_indices": starts + (0,) * rest, "limit_indices": limits + shape[axis + 1 :], "strides": None}
+        if type(v) is not DropVar:
+            found.append(JaxprEqn(split.invars, [v], lax.indexing.slice_p, params, split.source_info))
+        start += size
+    return found
 
 
 # ---- merging

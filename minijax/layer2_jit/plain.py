@@ -73,6 +73,18 @@ max, min, sum, product = np.maximum, np.minimum, np.add, np.multiply
 invert = np.invert
 
 
+def matmul(out: Any, c: int, lhs: Any, a: int, rhs: Any, b: int, *sizes: Any) -> None:
+    """The product of two matrices, written to its place: see blas.py."""
+    rows, summed, columns, left, right = sizes
+    x, y = lhs[a : a + rows * summed], rhs[b : b + summed * columns]
+    x = x.reshape(summed, rows).T if left else x.reshape(rows, summed)
+    y = y.reshape(columns, summed).T if right else y.reshape(summed, columns)
+    out[c : c + rows * columns] = np.matmul(x, y).ravel()
+
+
+matmul_float32 = matmul_float64 = matmul
+
+
 def select(which: Any, this: Any, other: Any) -> Any:
     return np.where(which, this, other)[()]
 

@@ -19,6 +19,7 @@ from .loops import (
     Name,
     Op,
     Place,
+    Product,
     Statement,
     Store,
     Value,
@@ -132,8 +133,15 @@ class _Text:
                     if isinstance(value, Const):
                         self.started.add(name)
                     yield f"{self.name(name)} = {self.value(value)}{comment}"
+                case Product(out):
+                    yield f"matmul_{out.dtype.name}({', '.join(self.product(statement))})"
                 case Store(buffer, index, value):
                     yield f"{self.name(buffer)}[{self.place(index)}] = {self.stored(value)}{comment}"
+
+    def product(self, statement: Product) -> Iterator[str]:
+        for x in (statement.out, statement.lhs, statement.rhs):
+            yield from (self.name(x.buffer), self.place(x.index))
+        yield from map(str, (*statement.sizes, *statement.turned))
 
     def looks(self, loop: For | While) -> bool:
         """Whether the text says that a loop looks if it is to stop: a learner's does not, Python sees to that."""

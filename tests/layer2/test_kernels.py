@@ -15,7 +15,8 @@ from compiled import assert_close, programs
 from minijax.layer1_core.evaluate import interpret
 from minijax.layer2_jit import plain, scalars
 from minijax.layer2_jit.compiler import Program, machine_code
-from minijax.layer2_jit.loops import For, Kernel
+from minijax.layer2_jit.hoisting import hoisted
+from minijax.layer2_jit.loops import ZERO, Buffer, Const, For, Kernel, Let, Load, Name, Store, counter
 from minijax.layer2_jit.render import rendered
 from ops import CASES, Case
 
@@ -257,3 +258,15 @@ def test_a_narrowed_value_is_stored_within_its_array():
         outs = [np.zeros(out.shape, out.dtype) for out in kernel.outputs]
         run_guarded(kernel, [x, *outs])
         check(fun, x)
+
+
+def test_a_line_that_hands_a_value_to_the_next_round_is_no_copy():
+    """`last = now` at the end of a loop: the line after the loop reads `last`."""
+    f32, at = np.dtype("float32"), counter("i0")
+    now, last = Name("now", f32), Name("last", f32)
+    loop = For("i0", 3, [Let("now", Load("a", at, f32)), Let("last", now)])
+    body = [Let("last", Const(0.0, f32)), loop, Store("c", ZERO, last)]
+    kernel = hoisted(Kernel("kernel", [Buffer("a", (3,), f32)], [Buffer("c", (1,), f32)], body))
+    c = np.zeros(1, f32)
+    machine_code(kernel)(np.arange(3, dtype=f32), c)
+    assert c == 2

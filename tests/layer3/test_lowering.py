@@ -12,6 +12,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from compiled import assert_close, programs
 from minijax import lax
+from minijax.layer2_jit import blas
 from minijax.layer2_jit.loops import Kernel
 
 X = np.linspace(-2, 2, 12, dtype=np.float32).reshape(4, 3)
@@ -64,6 +65,45 @@ CASES = {
         lambda p, x: lax.cond(p > 2, lambda: lax.fori_loop(0, 5, lambda i, c: c * x, x), lambda: x), N[3], V,
     ),
 }  # fmt: skip
+
+
+def repeated(step, *shapes):
+    """Three times `step(carry, w)`, for large arrays of these shapes: the carry's and that of w."""
+    c, w = (np.random.default_rng(0).normal(size=shape).astype(np.float32) * 0.1 for shape in shapes)
+    return lambda w, c: lax.scan(lambda c, _: (step(c, w), c), c, None, length=3), w, c
+
+
+def attention(q, k):
+    return jnp.einsum("bqk,bkd->bqd", jax.nn.softmax(jnp.einsum("bqd,bkd->bqk", q, k)), k)
+
+
+PRODUCTS = {
+    "a matrix and a vector": repeated(lambda c, w: jnp.tanh(w @ c), (300,), (300, 300)),
+    "a vector and a matrix": repeated(lambda c, w: jnp.tanh(c @ w), (300,), (300, 300)),
+    "rows": repeated(lambda c, w: jnp.tanh(c @ w), (20, 90), (90, 90)),
+    "both turned": repeated(lambda c, w: jnp.tanh((w.T @ c.T).T), (20, 100), (100, 100)),
+    "several axes of rows": repeated(lambda c, w: jnp.tanh(c @ w) + c, (6, 7, 80), (80, 80)),
+    "batches": repeated(lambda c, w: jnp.einsum("bij,bjk->bik", c, w), (4, 32, 64), (4, 64, 64)),
+    "attention": repeated(attention, (2, 60, 64), (2, 60, 64)),
+    "the carry with itself": repeated(lambda c, w: c @ c + w, (60, 60), (60, 60)),
+    "parts": repeated(lambda c, w: sum(jnp.split(c @ w, 3, -1)), (40, 50), (50, 150)),
+    "no matrix in a row": repeated(lambda c, w: jnp.einsum("ijk,jil->ilk", c, w), (9, 60, 60), (60, 9, 60)),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_a_large_product_in_a_loop_is_computed_inside_of_its_kernel(name):
+    if not blas.multiplies(np.dtype("float32")):
+        pytest.skip("NumPy has another library than OpenBLAS")
+    fun, *args = PRODUCTS[name]
+    compiled, interpreted, values = programs(fun, args)
+    assert_close(compiled(values), interpreted(values), rtol=1e-4)
+    called = [step for _, step in compiled.steps if not isinstance(step, Kernel)]
+    assert bool(called) is (name == "no matrix in a row")
+    assert "matmul_float32" in compiled.text or called
+    scope = {"__name__": "text"}
+    exec(compile(compiled.text, "text", "exec"), scope)
+    assert_close(scope["main"](*values), interpreted(values), rtol=1e-4)
 
 
 @pytest.mark.parametrize("name", CASES)

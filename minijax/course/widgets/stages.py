@@ -11,13 +11,14 @@ from .program import Printer, Program
 PASSES = {
     "inlined": ("The programs of calls stand in the place of the calls", ""),
     "folded": ("What depends on numbers alone is a number", "its operands are numbers, so its result is one too"),
+    "in_slices": ("The parts of a split are slices", ""),
     "turned": ("A product of matrices reads a transposed factor where it lies", ""),
     "padded": ("The padding of a convolution is an equation of its own", ""),
     "merged": ("Equal equations are one", "an equal equation stands before it"),
     "without_dead": ("What nobody reads is gone", "nobody reads its result"),
     "within": ("The programs in loops and conditionals go through the same passes", ""),
 }
-RARE = ("turned", "padded", "within")  # shown where they change something
+RARE = ("in_slices", "turned", "padded", "within")  # shown where they change something
 TRACED, SMALLER = "traced", "optimized"
 
 
