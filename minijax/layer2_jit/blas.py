@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from . import machine
+from ..layer1_core.lazy import Lazy
 
+machine = Lazy("minijax.layer2_jit.machine")  # and with it llvmlite: when the first kernel multiplies matrices
 ROUTINES = {np.dtype("float32"): "cblas_sgemm", np.dtype("float64"): "cblas_dgemm"}
 ROW_MAJOR, AS_IT_IS, TURNED = 101, 111, 112  # the numbers that cblas has for these
 
