@@ -196,3 +196,104 @@ def call() -> None:
     body += arrow("M512 107V135H618") + "<text x='545' y='128'>no</text>"
     body += box(620, 111, 190, ["trace the function,", "compile, keep"], YELLOW) + arrow("M715 111V50")
     show(body, words, 815, 165)
+
+
+# ---- chapter 3
+
+
+def unrolled() -> None:
+    """A loop as many equations, one after the other; and as one equation that holds the program of a step."""
+    words = (
+        "Traced in Python, a loop of n steps is a chain: sub, mul, add, and the same three again for each step, 3 n "
+        "equations. As scan it is one equation, which holds the program of one step (sub, mul, add: three "
+        "equations) and the number of steps."
+    )
+    body = "<text x='10' y='24' font-weight='bold'>a loop of Python: 3 equations for each step</text>"
+    for k in range(3):
+        x = 10 + 205 * k
+        body += "".join(box(x + 62 * j, 38, 52, [name], YELLOW) for j, name in enumerate(("sub", "mul", "add")))
+        body += "".join(arrow(f"M{x + 52 + 62 * j} 53H{x + 61 + 62 * j}") for j in range(2))
+        body += arrow(f"M{x + 176} 53H{x + 204}") + f"<text x='{x + 88}' y='86' text-anchor='middle'>step {k}</text>"
+    body += "<text x='632' y='58'>... and so on</text>"
+    body += "<text x='10' y='130' font-weight='bold'>scan: 1 equation, whatever the number of steps</text>"
+    body += f"<rect x='10' y='144' width='440' height='74' rx='6' fill='{LIGHT}' stroke='#333'/>"
+    body += "<text x='24' y='186'>scan</text><text x='320' y='178'>length = n</text>"
+    body += "<text x='320' y='198'>reverse = False</text>"
+    body += f"<rect x='76' y='154' width='226' height='54' rx='6' fill='white' stroke='{BLUE}' stroke-dasharray='5 3'/>"
+    body += "".join(box(92 + 68 * j, 166, 58, [name], YELLOW) for j, name in enumerate(("sub", "mul", "add")))
+    body += "".join(arrow(f"M{150 + 68 * j} 181H{159 + 68 * j}") for j in range(2))
+    show(body + "<text x='466' y='186'>the program of a step is a parameter</text>", words, 760, 230)
+
+
+def scan() -> None:
+    """What goes through the steps of a scan: the carry; an element of xs into each, an element of ys out of each."""
+    words = (
+        "A scan of three steps. init goes into the first step as its carry. What the first step gives as carry goes "
+        "into the second, and so on; the last carry is a result. Each step takes one element of xs and gives one "
+        "element of ys, which are stacked. The constants go into each step as they are."
+    )
+    body = f"<text x='12' y='108'>init</text>{arrow('M42 103H118')}"
+    for k in range(3):
+        x = 120 + 190 * k
+        body += box(x, 80, 100, ["the body:", "one step"], YELLOW) + arrow(f"M{x + 100} 103H{x + 188}")
+        body += box(x + 15, 8, 70, [f"xs[{k}]"], LIGHT) + arrow(f"M{x + 50} 37V78")
+        body += arrow(f"M{x + 50} 125V168") + box(x + 15, 170, 70, [f"ys[{k}]"], LIGHT)
+        body += f"<text x='{x + 120}' y='97'>carry</text>" if k < 2 else ""
+    body += "<text x='694' y='100'>the last</text><text x='694' y='117'>carry</text>"
+    body += "<text x='12' y='28'>sequences</text><text x='12' y='190'>stacked</text>"
+    body += f"<path d='M40 148H642' stroke='{BLUE}' stroke-dasharray='5 3' fill='none'/>"
+    dashed = f"stroke='{BLUE}' stroke-dasharray='5 3'"
+    body += "".join(arrow(f"M{135 + 190 * k} 148V127", dashed) for k in range(3))
+    show(f"{body}<text x='12' y='143' fill='{BLUE}'>constants</text>", words, 760, 206)
+
+
+def branches() -> None:
+    """A cond: all branches are traced, with the same operands and the same types of results; one is run."""
+    words = (
+        "cond(pred, true_fun, false_fun, x). While tracing, both functions are traced: the equation holds two "
+        "programs, branch 0 for false and branch 1 for true. Both take the same operands and give results of the same "
+        "types. When the equation is run, the index chooses one of them, and only that one is run."
+    )
+    body = "<text x='10' y='22' font-weight='bold'>while tracing: both</text>"
+    body += box(10, 38, 110, ["false_fun"], GREY) + box(10, 108, 110, ["true_fun"], GREY)
+    body += f"<rect x='190' y='28' width='190' height='120' rx='6' fill='{LIGHT}' stroke='#333'/>"
+    body += box(200, 38, 170, ["branch 0: a program"], "white") + box(200, 108, 170, ["branch 1: a program"], "white")
+    body += "<text x='285' y='92' text-anchor='middle'>one equation: cond</text>"
+    body += arrow("M120 53H198") + arrow("M120 123H198")
+    body += "<text x='430' y='22' font-weight='bold'>in each run: one</text>"
+    body += box(430, 73, 90, ["index, x"], GREY) + arrow("M520 88L598 58") + arrow("M520 88L598 120", "stroke='#999'")
+    body += box(600, 38, 110, ["branch 0"], YELLOW) + box(600, 108, 110, ["branch 1"], "white")
+    body += "<text x='535' y='58'>index 0</text>" + arrow("M710 53H768") + "<text x='774' y='58'>results</text>"
+    show(body, words, 830, 158)
+
+
+def prefix() -> None:
+    """The partial sums of eight elements: pairs are added, then the partial sums of the pairs, which is half the work.
+
+    Each row is one operation on whole arrays.
+    """
+    words = (
+        "The partial sums of eight numbers 1 to 8. Neighbours are added: 3, 7, 11, 15. The partial sums of these four "
+        "are found in the same way: 3, 10, 21, 36. They are the results at the odd places. Each of them plus the next "
+        "element gives the results at the even places: 1, 6, 15, 28. Together: 1, 3, 6, 10, 15, 21, 28, 36."
+    )
+    left, wide = 175, 72
+    rows = {
+        "the elements": (10, range(8), range(1, 9), GREY),
+        "add neighbours": (72, range(1, 8, 2), (3, 7, 11, 15), LIGHT),
+        "their partial sums": (134, range(1, 8, 2), (3, 10, 21, 36), YELLOW),
+        "plus the next element": (196, range(0, 8, 2), (1, 6, 15, 28), LIGHT),
+        "put together": (258, range(8), (1, 3, 6, 10, 15, 21, 28, 36), GREY),
+    }
+    body = ""
+    for name, (y, places, values, fill) in rows.items():
+        body += f"<text x='8' y='{y + 20}'>{name}</text>"
+        body += "".join(box(left + wide * k, y, 50, [str(v)], fill) for k, v in zip(places, values, strict=True))
+    at = lambda k: left + wide * k + 25  # noqa: E731
+    for k in range(1, 8, 2):
+        body += arrow(f"M{at(k - 1)} 39L{at(k) - 8} 70") + arrow(f"M{at(k)} 39V70") + arrow(f"M{at(k)} 101V132")
+        body += arrow(f"M{at(k)} 163V256")
+    for k in range(0, 8, 2):
+        body += arrow(f"M{at(k)} 39V194") + arrow(f"M{at(k)} 225V256")
+        body += arrow(f"M{at(k - 1)} 163L{at(k) - 8} 194") if k else ""
+    show(body, words, 760, 296)

@@ -73,15 +73,19 @@ class Source:
         table, here = self._table(), current_trace.get().closures
         found = table.get(key) or here.get((id(self.owner), key), (None,))[0]
         if found is None:
-            jaxpr, out_tree = trace_to_jaxpr(self.fun, in_tree, avals, self.info)
-            found = Body(_open(jaxpr), jaxpr.consts, out_tree)
-            if getattr(self.owner, "__module__", "").startswith(_PACKAGE):
-                keep_interpreted(found.jaxpr)
-            if any(isinstance(c, Tracer) for c in jaxpr.consts):
+            found = self._traced(in_tree, avals)
+            if any(isinstance(c, Tracer) for c in found.consts):
                 here[id(self.owner), key] = found, self.owner
             else:
                 table[key] = found
         return found
+
+    def _traced(self, in_tree: PyTreeDef, avals: Sequence[ShapedArray]) -> Body:
+        jaxpr, out_tree = trace_to_jaxpr(self.fun, in_tree, avals, self.info)
+        body = Body(_open(jaxpr), jaxpr.consts, out_tree)
+        if (getattr(self.owner, "__module__", None) or "").startswith(_PACKAGE):
+            keep_interpreted(body.jaxpr)
+        return body
 
     def _table(self) -> dict[Any, Body]:
         try:

@@ -20,7 +20,7 @@ from ..layer1_core.lax.converting import convert_element_type
 from ..layer1_core.lax.elementwise import clamp
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.trace import Tracer, pure
-from ..layer1_core.tree import equality_errors_pytreedef, keystr, tree_flatten, tree_unflatten
+from ..layer1_core.tree import PyTreeDef, equality_errors_pytreedef, keystr, tree_flatten, tree_unflatten
 from .bodies import Body, Carrier, Source, divided, forwarded, own, parts, remembered, types_of, united
 from .mismatch import Typed, differing, listed, same_types, what_differs
 
@@ -206,28 +206,35 @@ def _branch(body: Body, places: tuple[int | ShapedArray, ...], kept: tuple[bool,
 
 def _check_branches(what: str, names: tuple[str, str], funs: tuple[Fun, Fun], bodies: tuple[Body, Body]) -> None:
     """Raises TypeError where two branches return different trees, or trees of different types."""
-    a, b = names
     one, other = (Typed(body.out_tree, body.jaxpr.out_avals) for body in bodies)
     where = "".join(f"{name} is {fun_source_info(fun)}\n" for name, fun in zip(names, funs, strict=True))
-    at = lambda path: f" at path {keystr(path)}" if path else ""  # noqa: E731
-    if one.tree != other.tree:
-        told = [
-            f"{a} output{at(path)} is a {x} but {b} output{at(path)} is a {y}, so {why}"
-            for path, x, y, why in equality_errors_pytreedef(one.tree, other.tree)
-        ]
-        if told:
-            raise TypeError(
-                f"{what} branch outputs must have the same pytree structure, but they differ:\n\n{where}\n"
-                f"{listed(told, gap=chr(10))}\nRevise {a} and/or {b} so that they have the same pytree structure."
-            )
-        return  # the structures are the same, though the metadata of a node of the user's is not
-    told = [
-        f"the output of {a}{at(path)} has type {x.str_short()} but the corresponding output of {b} has type "
+    if told := _other_trees(names, one.tree, other.tree):
+        raise TypeError(
+            f"{what} branch outputs must have the same pytree structure, but they differ:\n\n{where}\n"
+            f"{listed(told, gap=chr(10))}\nRevise {' and/or '.join(names)} so that they have the same pytree structure."
+        )
+    if one.tree == other.tree and (told := _other_types(names, one, other)):
+        raise TypeError(
+            f"{what} branches must have equal output types but they differ.\n\n{where}\n{listed(told)}\n"
+            f"Revise {' and/or '.join(names)} so that all output types match."
+        )
+
+
+def _other_trees(names: tuple[str, str], one: PyTreeDef, other: PyTreeDef) -> list[str]:
+    """Where two trees have other nodes; nowhere, if only the metadata of a node of the user's differs."""
+    a, b = names
+    found = equality_errors_pytreedef(one, other) if one != other else ()
+    return [f"{a} output{_at(path)} is a {x} but {b} output{_at(path)} is a {y}, so {why}" for path, x, y, why in found]
+
+
+def _other_types(names: tuple[str, str], one: Typed, other: Typed) -> list[str]:
+    a, b = names
+    return [
+        f"the output of {a}{_at(path)} has type {x.str_short()} but the corresponding output of {b} has type "
         f"{y.str_short()}{what_differs(x, y)}"
         for path, x, y in differing(one, other)
     ]
-    if told:
-        raise TypeError(
-            f"{what} branches must have equal output types but they differ.\n\n{where}\n{listed(told)}\n"
-            f"Revise {a} and/or {b} so that all output types match."
-        )
+
+
+def _at(path: Any) -> str:
+    return f" at path {keystr(path)}" if path else ""

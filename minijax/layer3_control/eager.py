@@ -5,7 +5,7 @@ The kernel of the whole loop takes some nanoseconds, and is compiled as quickly 
 """
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,8 @@ from ..layer2_jit.compiler import Program
 from ..layer2_jit.loops import Kernel
 from ..layer2_jit.passes import programs_in
 from . import lowering  # noqa: F401 - enters the lowering rules
-from .scan import scan_p
-from .while_loop import while_p
+from .scan import _run_scan, scan_p
+from .while_loop import _run_while, while_p
 
 # By the first program that an equation holds, and all else that it has: what it is as a program.
 _whole: "weakref.WeakKeyDictionary[Jaxpr, dict[Any, Program | None]]" = weakref.WeakKeyDictionary()
@@ -43,9 +43,8 @@ def whole(primitive: Primitive, operands: Sequence[np.ndarray], params: dict[str
     return known[key]
 
 
-def run_whole(primitive: Primitive) -> None:
-    """Let a loop on values be run as a whole: its impl rule is for the loops that are no kernel."""
-    step_by_step = impl_rules[primitive]
+def run_whole(primitive: Primitive, step_by_step: Callable[..., list[np.ndarray]]) -> None:
+    """Let a loop on values be run as a whole. `step_by_step` is for the loops that are no kernel."""
 
     @impl_rules.rule(primitive)
     def run(*operands: np.ndarray, **params: Any) -> list[np.ndarray]:
@@ -53,5 +52,5 @@ def run_whole(primitive: Primitive) -> None:
         return step_by_step(*operands, **params) if program is None else program(operands)
 
 
-run_whole(scan_p)
-run_whole(while_p)
+run_whole(scan_p, _run_scan)
+run_whole(while_p, _run_while)
