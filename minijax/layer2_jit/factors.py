@@ -1,9 +1,11 @@
 """Passes for sums of products: what is done to a factor first is done by the sum itself, or before it.
 
 turned          a product of matrices reads a transposed factor where it lies
+exchanged       a transposed product is the product of its factors in the other order
 padded          a convolution gets an image that is padded already
 """
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,33 @@ def _turned(product: JaxprEqn, maker: dict[int, JaxprEqn]) -> JaxprEqn:
             operands[side] = made.invars[0]
     numbers = (tuple(summed), tuple(batch))
     return product.replace(invars=operands, params=product.params | {"dimension_numbers": numbers})
+
+
+def exchanged(jaxpr: Jaxpr) -> Jaxpr:
+    """A transpose of a dot_general, of which nothing else is needed, becomes a dot_general of the factors in the other
+    order. (The product itself is dead then.)
+    """
+    uses = Counter(id(v) for v in (*jaxpr.outvars, *(v for eqn in jaxpr.eqns for v in eqn.invars)))
+    products = {id(eqn.outvars[0]): eqn for eqn in jaxpr.eqns if eqn.primitive is lax.dot.dot_general_p}
+    eqns = []
+    for eqn in jaxpr.eqns:
+        product = products.get(id(eqn.invars[0])) if eqn.primitive is lax.shaping.transpose_p else None
+        once = product is not None and uses[id(eqn.invars[0])] == 1
+        eqns.append(_exchanged(product, eqn) if product is not None and once else eqn)
+    return jaxpr.replace(eqns=eqns)
+
+
+def _exchanged(product: JaxprEqn, transpose: JaxprEqn) -> JaxprEqn:
+    """The product that gives the transposed result; the transpose, where its axes are in another order than that."""
+    (left, right), batch = product.params["dimension_numbers"]
+    lhs, rhs = product.invars
+    first = len(batch[0])
+    last = first + len(lhs.aval.shape) - first - len(left)
+    axes = [*range(len(transpose.outvars[0].aval.shape))]
+    if [*transpose.params["permutation"]] != [*axes[:first], *axes[last:], *axes[first:last]]:
+        return transpose
+    params = product.params | {"dimension_numbers": ((right, left), (batch[1], batch[0]))}
+    return product.replace(invars=[rhs, lhs], outvars=transpose.outvars, params=params)
 
 
 def padded(jaxpr: Jaxpr) -> Jaxpr:

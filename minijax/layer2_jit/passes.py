@@ -6,7 +6,7 @@ in_slices       the parts of a split are slices
 merged          equal equations are one
 without_dead    what nobody reads is gone
 
-factors.py has two more, for sums of products.
+factors.py has three more, for sums of products, and shapes.py one for equations that change the shape alone.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,8 @@ from ..layer1_core.evaluate import apply_impl
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive, impl_rules
-from .factors import padded, turned
+from .factors import exchanged, padded, turned
+from .shapes import reshaped
 
 called: dict[Primitive, str] = {jit_p: "jaxpr", custom_jvp_call_p: "call_jaxpr"}  # calls, and where their program is
 held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where their programs are: from chapter 3 on
@@ -28,7 +29,9 @@ held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where the
 
 def optimized(jaxpr: Jaxpr) -> Jaxpr:
     """`jaxpr` after all passes."""
-    return within(without_dead(merged(padded(turned(in_slices(folded(inlined(jaxpr))))))))
+    jaxpr = reshaped(in_slices(folded(inlined(jaxpr))))
+    jaxpr = padded(exchanged(turned(jaxpr)))
+    return within(without_dead(merged(jaxpr)))
 
 
 Env = dict[int, Atom]  # id of a variable -> what stands for it

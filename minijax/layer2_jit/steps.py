@@ -1,13 +1,14 @@
 """The steps of a program: kernels, joined and with few buffers, and equations that are called."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
 from .buffers import Overwrite, tidied
 from .fusion import Group, Plan
 from .hoisting import hoisted
 from .joining import Step, joined
-from .loops import Kernel
+from .loops import Kernel, written as written_by
 from .lowering import Looped
 from .parts import divided
 from .writing import written
@@ -28,7 +29,13 @@ def steps_of(
     results = {letters(v) for v in plan.jaxpr.outvars if isinstance(v, Var)}
     pieces = {letters(v) for eqn in plan.jaxpr.eqns for v in eqn.outvars if id(v) in plan.cut}
     steps, instead = tidied(joined(first), lambda step: reads(step, letters), results, pieces, may)
-    return [(name, divided(hoisted(s)) if isinstance(s, Kernel) else s) for name, s in steps], instead
+    return [(name, divided(in_order_of_use(hoisted(s))) if isinstance(s, Kernel) else s) for name, s in steps], instead
+
+
+def in_order_of_use(kernel: Kernel) -> Kernel:
+    """The kernel with its results in the order in which they are written: so equal loops have equal parameters."""
+    order = {name: k for k, name in reversed([*enumerate(written_by(kernel.body))])}
+    return replace(kernel, outputs=sorted(kernel.outputs, key=lambda out: order.get(out.name, len(order))))
 
 
 def _step(plan: Plan, letters: Callable[[Var], str], number: int, step: Group | JaxprEqn) -> Step:

@@ -111,3 +111,25 @@ def test_planning_takes_no_longer_where_each_value_is_read_twice():
 
     program = Program(jax.make_jaxpr(doubled)(X))
     np.testing.assert_allclose(program([X])[0], interpret(program.jaxpr)([X])[0], rtol=1e-4)
+
+
+def test_what_keeps_the_elements_is_a_reshape_of_the_first_of_them_or_nothing():
+    assert names(optimized(jax.make_jaxpr(lambda x: x[None].sum(0)[:, None, :].max(1) + 1.0)(X))) == ["add"]
+    assert names(optimized(jax.make_jaxpr(lambda x: x.reshape(2, 6)[None].reshape(4, 3))(X))) == ["reshape"]
+
+
+@pytest.mark.parametrize("spec", ["ij,jk->ki", "ji,jk->ki", "ij,kj->ki", "bij,bjk->bki", "ijl,lk->kij", "ijl,lk->jki"])
+def test_a_transposed_product_is_the_product_of_the_factors_in_the_other_order(spec):
+    sizes = dict(i=2, j=3, k=4, l=5, b=6)
+    shapes = [[sizes[c] for c in part] for part in spec.partition("->")[0].split(",")]
+    args = [np.random.default_rng(0).normal(size=shape).astype(np.float32) for shape in shapes]
+    jaxpr = jax.make_jaxpr(lambda x, y: jnp.einsum(spec, x, y))(*args)
+    smaller = optimized(jaxpr)
+    check_jaxpr(smaller)
+    np.testing.assert_allclose(interpret(smaller)(args)[0], interpret(jaxpr)(args)[0], rtol=1e-5, atol=1e-6)
+    assert ("transpose" in names(smaller)) is (spec == "ijl,lk->jki")
+
+
+def test_a_product_that_is_read_twice_is_computed_once():
+    jaxpr = jax.make_jaxpr(lambda x, y: ((z := x @ y), z.T))(X, X.T)
+    assert sorted(names(optimized(jaxpr))) == ["dot_general", "transpose"]

@@ -12,13 +12,18 @@ PASSES = {
     "inlined": ("The programs of calls stand in the place of the calls", ""),
     "folded": ("What depends on numbers alone is a number", "its operands are numbers, so its result is one too"),
     "in_slices": ("The parts of a split are slices", ""),
+    "reshaped": (
+        "What has the elements of something before it, in their order, is a reshape of that, or that itself",
+        "its result is what another one gives",
+    ),
     "turned": ("A product of matrices reads a transposed factor where it lies", ""),
+    "exchanged": ("A transposed product is the product of its factors in the other order", ""),
     "padded": ("The padding of a convolution is an equation of its own", ""),
     "merged": ("Equal equations are one", "an equal equation stands before it"),
     "without_dead": ("What nobody reads is gone", "nobody reads its result"),
     "within": ("The programs in loops and conditionals go through the same passes", ""),
 }
-RARE = ("in_slices", "turned", "padded", "within")  # shown where they change something
+RARE = ("in_slices", "reshaped", "turned", "exchanged", "padded", "within")  # shown where they change something
 TRACED, SMALLER = "traced", "optimized"
 
 
