@@ -3,7 +3,7 @@
 `needed` are the names of the buffers that are read after a kernel.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -176,6 +176,7 @@ def tidied(
     last = {x: k for k, (_, step) in enumerate(steps) for x in reads(step)} | dict.fromkeys(results, len(steps))
     for k, (name, step) in enumerate(steps):
         if isinstance(step, Kernel):
+            step = _named_apart(step, made, f"_{k}")
             later = {out.name for out in step.outputs if last.get(out.name, -1) > k}
             kernel = _called_so(in_place(in_variables(step, later), later), instead)
             done = {x.name for x in kernel.inputs if last.get(inside.get(x.name, x.name), -1) <= k} - seen
@@ -194,6 +195,16 @@ def tidied(
             seen |= {instead.get(x, x) for x in reads(step)}
         found.append((name, step))
     return found, instead
+
+
+def _named_apart(kernel: Kernel, taken: Collection[str], end: str) -> Kernel:
+    """The kernel with `end` after the names of its own buffers that are taken: equal loops have equal names in them."""
+    for out in kernel.outputs:
+        if out.name in taken:
+            new = replace(out, name=out.name + end)
+            outputs = [new if x is out else x for x in kernel.outputs]
+            kernel = replace(kernel, outputs=outputs, body=renamed(kernel.body, out.name, new.name))
+    return kernel
 
 
 def _called_so(kernel: Kernel, instead: dict[str, str]) -> Kernel:

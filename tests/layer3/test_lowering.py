@@ -165,3 +165,13 @@ def test_two_loops_with_one_body_do_not_mix_up_their_variables():
     fun = lambda xs: lax.scan(body, 0.0, xs)[0] * 100 + lax.scan(body, 1.0, xs)[0]  # noqa: E731
     compiled, interpreted, values = programs(fun, [V])
     assert_close(compiled(values), interpreted(values))
+
+
+def test_two_loops_that_turn_one_matrix_have_each_their_own_copy():
+    def fun(w, xs):
+        c, ys = lax.scan(lambda c, x: (jnp.tanh(w @ c) + x, c), V, xs)
+        m = w * c  # it may lie where the first copy was
+        return lax.scan(lambda c, y: (jnp.tanh(w @ c) + (m * y).sum(1), None), V, ys)[0]
+
+    compiled, interpreted, values = programs(fun, [X[:3], X])
+    assert_close(compiled(values), interpreted(values), rtol=1e-5)
