@@ -80,3 +80,12 @@ from .layer3_control.callbacks import pure_callback
 from .layer3_control import eager as _eager
 from .layer3_control.effects import effects_barrier
 from . import debug, experimental
+
+# ---- chapter 4: derivatives (layer4_grad)
+from .layer4_grad import calls as _calls
+from .layer4_grad import custom as _custom
+from .layer4_grad import rules as _rules
+from .layer4_grad.forward import jvp, linearize
+from .layer4_grad.grad import grad, value_and_grad
+from .layer4_grad.jacobians import hessian, jacfwd, jacobian, jacrev
+from .layer4_grad.reverse import linear_transpose, vjp

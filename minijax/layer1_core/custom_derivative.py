@@ -15,13 +15,11 @@ from .evaluate import run
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import DebugInfo, Jaxpr, JaxprEqn
 from .lax.converting import stop_gradient_p
-from .lax.elementwise import add
-from .lax.shaping import zeros_like_aval
 from .pretty import Names
 from .primitive import Primitive, impl_rules
 from .staging import DynamicJaxprTrace, trace_to_jaxpr
 from .trace import EvalTrace, Trace, Tracer, current_trace
-from .tree import tree_flatten, tree_map, tree_unflatten
+from .tree import PyTreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
 from .treedef import tree_leaves
 
 Rule = Callable[..., tuple[Any, Any]]  # (primals, tangents) -> (primal result, tangent result)
@@ -56,6 +54,7 @@ class JVPRule:
     rule: Rule
     static_args: tuple[Any, ...]  # they go first
     primal_name: str  # of the function that the rule belongs to, for messages
+    in_tree: PyTreeDef  # of the tuple of the arguments that are
 
     @property
     def name(self) -> str:
@@ -76,6 +75,8 @@ class CustomJVPCall:
     debug_info: DebugInfo
 
 
+# How trees of tangents of a result are added: chapter 4 enters it.
+tangent_sums: list[Callable[[Any, Sequence[Any]], Any]] = []
 # What a kind of trace makes of a call: from the call to its result. Later layers enter their traces.
 custom_jvp_processors: dict[type[Trace], Callable[[CustomJVPCall], Any]] = {}
 
@@ -143,9 +144,8 @@ class custom_jvp:
 
         def jvp(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
             out = self(*primals)
-            zeros = tree_map(lambda x: zeros_like_aval(typeof(x).strip_weak_type()), out)
-            parts = [rule(t, out, *primals) if rule else zeros for t, rule in zip(tangents, jvps, strict=False)]
-            return out, tree_map(lambda _, first, *others: functools.reduce(add, others, first), out, *parts)
+            parts = [rule(t, out, *primals) for t, rule in zip(tangents, jvps, strict=False) if rule]
+            return out, tangent_sums[-1](out, parts)
 
         self.defjvp(jvp)
 
@@ -161,7 +161,7 @@ class custom_jvp:
         dynamic = tuple(x for i, x in enumerate(args) if i not in static)
         _check_leaves(dynamic)
         assert self.jvp is not None
-        rule = JVPRule(self.jvp, tuple(static.values()), name)
+        rule = JVPRule(self.jvp, tuple(static.values()), name, tree_structure(dynamic))
         names = arg_names(fun_signature(self.fun), args, {}) if not static else ()
         info = DebugInfo("custom_jvp fun", fun_source_info(self.fun), names)
         return CustomJVPCall(_with_static(self.fun, static), dynamic, rule, self.symbolic_zeros, info)

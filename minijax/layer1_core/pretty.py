@@ -114,6 +114,7 @@ class Names:
         self.settings = settings or Settings()
         self.vars: dict[int, str] = {}
         self.jaxprs: dict[int, str] = {}
+        self.taken: set[str] = set()  # by programs: variables are called otherwise
         self.count = 0
         self.keep: list[Any] = [root]  # names go by id: what is named must outlive this
 
@@ -135,17 +136,17 @@ class Names:
                 self.vars[id(v)] = self.var(other)
 
     def fresh(self) -> str:
-        taken = self.jaxprs.values()
         while True:
             name = letters(self.count)
             self.count += 1
-            if name not in taken:
+            if name not in self.taken:
                 return name
 
     def hoist(self, jaxpr: Jaxpr, name: str) -> None:
-        name, taken = name.strip("<>").replace(" ", "_"), self.jaxprs.values()
-        tries = (name + str(i or "") for i in range(len(taken) + 1))
-        self.jaxprs[id(jaxpr)] = next(n for n in tries if n not in taken)
+        name = name.strip("<>").replace(" ", "_")
+        tries = (name + str(i or "") for i in range(len(self.taken) + 1))
+        self.jaxprs[id(jaxpr)] = next(n for n in tries if n not in self.taken)
+        self.taken.add(self.jaxprs[id(jaxpr)])
 
 
 def hoisted(root: Jaxpr) -> list[tuple[Jaxpr, str]]:

@@ -1,0 +1,1 @@
+"""Differentiation: programs of tangents made from programs, forward and backward."""

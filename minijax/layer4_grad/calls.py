@@ -1,0 +1,164 @@
+"""Calls: jit, and functions that bring a jvp rule of their own, under differentiation."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn
+from ..layer1_core.jit_call import UNSPECIFIED, jit_p
+from ..layer1_core.trace import set_current_trace
+from .dce import Marks, dce_jaxpr, dce_rules, remembered
+from .jvp import jvp_rules
+from .linearize import PartialTrace, linearize_rules, partial_eval_rules
+from .programs import filled, jvp_jaxpr, linearize_jaxpr, nonzeros, only, partial_eval_jaxpr, run_like, transpose_jaxpr
+from .transpose import is_linear, transpose_rules
+
+# ---- jit: its parameters, for a program with other inputs and results
+
+OF_INPUTS = {"in_shardings": UNSPECIFIED, "in_layouts": None, "donated_invars": False}
+OF_RESULTS = {"out_shardings": UNSPECIFIED, "out_layouts": None}
+Params = dict[str, Any]
+
+
+def with_inputs(params: Params, chosen: Sequence[int | None]) -> Params:
+    """The parameters where the inputs are these ones of the old; None for a new one, of which nothing was said."""
+    return params | {key: _chosen(params[key], chosen, new) for key, new in OF_INPUTS.items()}
+
+
+def with_results(params: Params, chosen: Sequence[int | None]) -> Params:
+    """The same for the results."""
+    return params | {key: _chosen(params[key], chosen, new) for key, new in OF_RESULTS.items()}
+
+
+def _chosen(values: Sequence[Any], chosen: Sequence[int | None], new: Any) -> tuple[Any, ...]:
+    return tuple(new if i is None else values[i] for i in chosen)
+
+
+def _where(marks: Sequence[bool]) -> list[int]:
+    return [i for i, mark in enumerate(marks) if mark]
+
+
+# ---- jit
+
+
+@jvp_rules.rule(jit_p)
+def _jit_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Jaxpr, **params: Any) -> Any:
+    nonzero = nonzeros(tangents)
+    both, nonzero_out = jvp_jaxpr(jaxpr, nonzero)
+    n_in, n_out = len(primals), len(jaxpr.outvars)
+    params = with_inputs(params, [*range(n_in), *_where(nonzero)])
+    params = with_results(params, [*range(n_out), *_where(nonzero_out)])
+    out = jit_p.bind(*primals, *only(nonzero, tangents), jaxpr=both, **params)
+    return out[:n_out], filled(nonzero_out, out[n_out:], jaxpr.out_avals)
+
+
+def _jit_linearize(nonzero: Sequence[bool], *primals: Any, jaxpr: Jaxpr, **params: Any) -> Any:
+    """Two calls: one of the values, and one of the tangents, which takes residuals of the first."""
+    parts = linearize_jaxpr(jaxpr, tuple(nonzero))
+    out, new = _call_with_residuals(parts.primal, parts.n_new, primals, params)
+    residuals = parts.residuals([*jaxpr.consts, *primals], new)
+
+    def push(*tangents: Any) -> list[Any]:
+        linear = with_inputs(params, [*[None] * len(residuals), *_where(nonzero)])
+        linear = with_results(linear, _where(parts.nonzero))
+        out_dot = jit_p.bind(*residuals, *only(nonzero, tangents), jaxpr=parts.tangent, **linear)
+        return filled(parts.nonzero, out_dot, jaxpr.out_avals)
+
+    return out, push
+
+
+linearize_rules[jit_p] = _jit_linearize
+
+
+def _call_with_residuals(jaxpr: Jaxpr, n_new: int, args: Sequence[Any], params: Params) -> tuple[list[Any], list[Any]]:
+    """The results and the residuals of a call of `jaxpr`, whose last `n_new` results are the residuals."""
+    n_out = len(jaxpr.outvars) - n_new
+    free = tuple(place is UNSPECIFIED for place in params["out_shardings"])
+    kept, chosen, sources = _trimmed(jaxpr, n_out, free)
+    got = jit_p.bind(*args, jaxpr=kept, **with_results(params, chosen))
+    everything = [args[i] if from_args else got[i] for from_args, i in sources]
+    return everything[:n_out], everything[n_out:]
+
+
+@remembered
+def _trimmed(jaxpr: Jaxpr, n_out: int, free: Marks) -> tuple[Jaxpr, list[int | None], list[tuple[bool, int]]]:
+    """`jaxpr` with fewer results: one that is an input is not returned, a residual that is a result only once.
+
+    With it which of the `n_out` results are left, None for a residual; and for each of the old ones where it is to be
+    found: (whether among the arguments, the position). A result that is not `free` has a place and stays.
+    """
+    inputs = {id(v): i for i, v in enumerate(jaxpr.invars)}
+    outvars: list[Atom] = []
+    chosen: list[int | None] = []
+    sources, place = [], {}
+    for i, v in enumerate(jaxpr.outvars):
+        residual = i >= n_out
+        if id(v) in inputs and not residual and free[i]:
+            sources.append((True, inputs[id(v)]))
+        elif residual and id(v) in place:
+            sources.append((False, place[id(v)]))
+        else:
+            sources.append((False, len(outvars)))
+            if not residual:
+                place[id(v)] = len(outvars)
+            outvars.append(v)
+            chosen.append(None if residual else i)
+    return run_like(jaxpr, jaxpr.replace(outvars=outvars)), chosen, sources
+
+
+def _jit_partial_eval(trace: PartialTrace, *args: Any, jaxpr: Jaxpr, **params: Any) -> list[Any]:
+    """Two calls: one of what is known, by the parent trace, and one of the rest, which is recorded."""
+    unknown = tuple(map(trace.is_unknown, args))
+    parts = partial_eval_jaxpr(jaxpr, unknown)
+    known_out = [not mark for mark in parts.unknown_out]
+    known_args = only([not mark for mark in unknown], args)
+    inner = with_results(with_inputs(params, _where([not mark for mark in unknown])), _where(known_out))
+    with set_current_trace(trace.parent):
+        out, new = _call_with_residuals(parts.known, parts.n_new, known_args, inner)
+    residuals = parts.residuals([*jaxpr.consts, *known_args], new)
+    rest = with_inputs(params, [*_where(unknown), *[None] * len(residuals)])
+    rest = with_results(rest, _where(parts.unknown_out))
+    with set_current_trace(trace.unknown):
+        program = residuals_last(parts.unknown, len(residuals))
+        unknown_out = jit_p.bind(*only(unknown, args), *residuals, jaxpr=program, **rest)
+    known_values, unknown_values = iter(out), iter(unknown_out)
+    return [next(unknown_values if mark else known_values) for mark in parts.unknown_out]
+
+
+partial_eval_rules[jit_p] = _jit_partial_eval
+
+
+@remembered
+def residuals_last(jaxpr: Jaxpr, n: int) -> Jaxpr:
+    """`jaxpr` with its first `n` inputs as its last."""
+    return run_like(jaxpr, jaxpr.replace(invars=[*jaxpr.invars[n:], *jaxpr.invars[:n]]))
+
+
+@transpose_rules.rule(jit_p)
+def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: Any) -> list[Any]:
+    linear, nonzero = tuple(map(is_linear, operands)), nonzeros(cts)
+    transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero)
+    others, n_cts = _where([not mark for mark in linear]), sum(nonzero)
+    new = with_inputs(params, [*others, *[None] * n_cts]) | {"donated_invars": (False,) * (len(others) + n_cts)}
+    new["in_shardings"] = new["in_shardings"][: len(others)] + tuple(only(nonzero, params["out_shardings"]))
+    returned = only(nonzero_out, _where(linear))
+    new["out_shardings"] = tuple(params["in_shardings"][i] for i in returned)
+    new["out_layouts"] = tuple(params["in_layouts"][i] for i in returned)
+    out = jit_p.bind(*(operands[i] for i in others), *only(nonzero, cts), jaxpr=transposed, **new)
+    found = dict(zip(returned, out, strict=True))
+    return [found.get(i) for i in range(len(operands))]
+
+
+def _jit_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
+    if not any(used) and not eqn.effects:
+        return (False,) * len(eqn.invars), None
+    jaxpr, used_inputs = dce_jaxpr(eqn.params["jaxpr"], tuple(used))
+    params = with_results(with_inputs(eqn.params, _where(used_inputs)), _where(used))
+    params["jaxpr"] = run_like(eqn.params["jaxpr"], jaxpr)
+    if not any(used_inputs) and not any(used) and not jaxpr.effects:
+        return used_inputs, None
+    return used_inputs, eqn.replace(
+        invars=only(used_inputs, eqn.invars), outvars=only(used, eqn.outvars), params=params
+    )
+
+
+dce_rules[jit_p] = _jit_dce

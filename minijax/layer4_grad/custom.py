@@ -1,0 +1,145 @@
+"""Functions with a jvp rule of their own (`custom_jvp`), under differentiation: the rule is run in their place."""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..layer1_core.aval import typeof
+from ..layer1_core.custom_derivative import (
+    CustomJVPCall,
+    JVPRule,
+    custom_jvp_call_p,
+    custom_jvp_processors,
+    tangent_sums,
+)
+from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.staging import eval_jaxpr
+from ..layer1_core.trace import current_trace, set_current_trace
+from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_leaves, tree_map, tree_unflatten
+from .jvp import DualTrace, JVPTrace, all_zero, jvp_rules
+from .linearize import LinearizeTrace, PartialTrace, partial_eval_rules
+from .tangents import SymbolicZero, Zero, add_tangents, instantiate, same_type, tangent_aval, zero_of
+
+# ---- the user's rule
+
+
+def run_rule(
+    rule: JVPRule, symbolic_zeros: bool, primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[list[Any], list[Any], PyTreeDef]:
+    """The leaves of what the rule gives, result and tangent, and their tree.
+
+    Raises TypeError where they do not fit together.
+    """
+    given = [_symbolic(t) if symbolic_zeros else instantiate(t) for t in tangents]
+    pair = rule(tree_unflatten(rule.in_tree, primals), tree_unflatten(rule.in_tree, given))
+    head = f"Custom JVP rule {rule.name} for function {rule.primal_name} must produce"
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+        raise TypeError(
+            f"{head} a pair (list or tuple of length two) representing primal and tangent outputs, but got {pair}."
+        )
+    out, out_tree = tree_flatten(pair[0])
+    out_dot, dot_tree = tree_flatten(pair[1])
+    if out_tree != dot_tree:
+        raise TypeError(
+            f"{head} primal and tangent outputs with equal container (pytree) structures, but got {out_tree} and "
+            f"{dot_tree} respectively."
+        )
+    _check_types(out, out_dot)
+    return out, [Zero(t.aval) if type(t) is SymbolicZero else t for t in out_dot], out_tree
+
+
+def _symbolic(tangent: Any) -> Any:
+    return SymbolicZero(tangent.aval) if type(tangent) is Zero else tangent
+
+
+def _check_types(out: Sequence[Any], out_dot: Sequence[Any]) -> None:
+    """Raises JAX's TypeError where a tangent has not the type that goes with its result."""
+    primal = [typeof(x).strip_weak_type() for x in out]
+    expected = [tangent_aval(a) for a in primal]
+    found = [(t.aval if type(t) in (Zero, SymbolicZero) else typeof(t)).strip_weak_type() for t in out_dot]
+    if all(map(same_type, expected, found)):
+        return
+    head = "Custom JVP rule must produce primal and tangent outputs with corresponding shapes and dtypes"
+    if len(expected) == 1:
+        raise TypeError(
+            f"{head}. Expected {expected[0].str_short()} (tangent type of {primal[0].str_short()}) but got "
+            f"{found[0].str_short()}."
+        )
+    raise TypeError(
+        f"{head}, but got:\n"
+        + "\n".join(
+            f"  primal {p.str_short()} with tangent {t.str_short()}, expecting tangent {e}"
+            for p, t, e in zip(primal, found, expected, strict=True)
+            if e != t
+        )
+    )
+
+
+def _summed(out: Any, parts: Sequence[Any]) -> Any:
+    """The sum of several tangents of a result: a tree like it. Of none it is zero."""
+    return tree_map(lambda x, *ts: functools.reduce(add_tangents, ts, zero_of(x)), out, *parts)
+
+
+tangent_sums.append(_summed)
+
+# ---- a call
+
+
+def _differentiate(call: CustomJVPCall) -> Any:
+    """The call under a trace of values with tangents: the rule in place of the function."""
+    trace = current_trace.get()
+    assert isinstance(trace, DualTrace)
+    leaves, tree = tree_flatten(call.args)
+    primals, tangents = trace.split(leaves)
+    if all_zero(tangents):
+        with set_current_trace(trace.parent):
+            return custom_jvp_processors[type(trace.parent)](replace(call, args=tree_unflatten(tree, primals)))
+    trees: list[PyTreeDef] = []
+
+    def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        out, out_dot, out_tree = run_rule(call.jvp, call.symbolic_zeros, primals, tangents)
+        trees.append(out_tree)
+        return out, out_dot
+
+    leaves = trace.duals(*trace.by_jvp(rule, primals, tangents, {}))
+    return tree_unflatten(trees[0], leaves)
+
+
+def _partly(call: CustomJVPCall) -> Any:
+    """The call where some operands are unknown: what is made then is linear, and the rule is not needed any more."""
+    trace = current_trace.get()
+    assert isinstance(trace, PartialTrace)
+    if any(map(trace.is_unknown, tree_leaves(call.args))):
+        return call.fun(*call.args)
+    with set_current_trace(trace.parent):
+        return custom_jvp_processors[type(trace.parent)](call)
+
+
+custom_jvp_processors[JVPTrace] = custom_jvp_processors[LinearizeTrace] = _differentiate
+custom_jvp_processors[PartialTrace] = _partly
+
+# ---- an equation
+
+
+@jvp_rules.rule(custom_jvp_call_p)
+def _call_jvp(
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    call_jaxpr: Jaxpr,
+    jvp_jaxpr_fun: JVPRule,
+    num_consts: int,
+    symbolic_zeros: bool,
+) -> tuple[list[Any], list[Any]]:
+    """What the function closes over are the first operands: the rule does not ask for them."""
+    out, out_dot, _ = run_rule(jvp_jaxpr_fun, symbolic_zeros, primals[num_consts:], tangents[num_consts:])
+    return out, out_dot
+
+
+def _call_partial_eval(trace: PartialTrace, *args: Any, call_jaxpr: Jaxpr, **params: Any) -> list[Any]:
+    with set_current_trace(trace):
+        return eval_jaxpr(call_jaxpr, call_jaxpr.consts, *args)
+
+
+partial_eval_rules[custom_jvp_call_p] = _call_partial_eval

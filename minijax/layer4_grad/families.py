@@ -1,0 +1,97 @@
+"""Families of rules: most primitives share the way their rule is made, and then take one line.
+
+    defjvp(sin_p, lambda g, x, **kw: mul(g, cos(x)))               # d sin x = cos x dx
+    deflinear(neg_p, lambda ct, x: [neg(ct)])
+    defbilinear(mul_p, mul_transpose_lhs, mul_transpose_rhs)
+    defzero(floor_p, sign_p)
+
+A rule made here never sees a `Zero`.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..layer1_core.primitive import Primitive
+from .jvp import all_zero, jvp_rules
+from .tangents import Zero, add_tangents, instantiate, zero_of
+from .transpose import is_linear, transpose_rules
+
+Rule = Callable[..., Any]
+
+
+def defjvp(primitive: Primitive, *rules: Rule | None) -> None:
+    """A primitive with one rule for each operand: from its tangent, all operands and the parameters to a tangent.
+
+    The tangents are added. None for an operand that has no part in them.
+    """
+
+    def rule(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[Any, Any]:
+        out = primitive.bind(*primals, **params)
+        return out, _sum(out, [r(t, *primals, **params) for r, t in zip(rules, tangents, strict=True) if _counts(r, t)])
+
+    jvp_rules[primitive] = rule
+
+
+def defjvp2(primitive: Primitive, *rules: Rule | None) -> None:
+    """The same, for rules that use the result: they take the tangent, the result, all operands and the parameters."""
+
+    def rule(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[Any, Any]:
+        out = primitive.bind(*primals, **params)
+        parts = [r(t, out, *primals, **params) for r, t in zip(rules, tangents, strict=True) if _counts(r, t)]
+        return out, _sum(out, parts)
+
+    jvp_rules[primitive] = rule
+
+
+def _counts(rule: Rule | None, tangent: Any) -> bool:
+    return rule is not None and type(tangent) is not Zero
+
+
+def _sum(out: Any, tangents: Sequence[Any]) -> Any:
+    return functools.reduce(add_tangents, tangents, zero_of(out)) if len(tangents) != 1 else tangents[0]
+
+
+def defzero(*primitives: Primitive) -> None:
+    """Primitives whose derivative is zero wherever they have one: steps, comparisons, operations on bits."""
+    for primitive in primitives:
+        jvp_rules[primitive] = functools.partial(_zero_jvp, primitive)
+
+
+def _zero_jvp(primitive: Primitive, primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> Any:
+    out = primitive.bind(*primals, **params)
+    return out, [zero_of(x) for x in out] if primitive.multiple_results else zero_of(out)
+
+
+def deflinear(primitive: Primitive, transpose: Rule) -> None:
+    """A primitive that is linear in all its operands together: the tangent of the result is that of the tangents.
+
+    `transpose` is its transpose rule (see transpose.py).
+    """
+    jvp_rules[primitive] = functools.partial(linear_jvp, primitive)
+    transpose_rules[primitive] = transpose
+
+
+def linear_jvp(primitive: Primitive, primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> Any:
+    """The jvp rule of a linear primitive: it is applied to the tangents too."""
+    out = primitive.bind(*primals, **params)
+    if all_zero(tangents):
+        return out, [zero_of(x) for x in out] if primitive.multiple_results else zero_of(out)
+    return out, primitive.bind(*map(instantiate, tangents), **params)
+
+
+def defbilinear(primitive: Primitive, lhs_transpose: Rule, rhs_transpose: Rule) -> None:
+    """A primitive that is linear in each of its two operands by itself.
+
+    The transpose rules take the cotangent of the result, both operands and the parameters, and give the cotangent of
+    theirs, which is an `UndefinedPrimal`.
+    """
+
+    def transpose(ct: Any, x: Any, y: Any, **params: Any) -> list[Any]:
+        assert is_linear(x) is not is_linear(y), (primitive, x, y)
+        return [lhs_transpose(ct, x, y, **params), None] if is_linear(x) else [None, rhs_transpose(ct, x, y, **params)]
+
+    on_lhs = lambda g, x, y, **params: primitive.bind(g, y, **params)  # noqa: E731 (d(xy) = dx y + x dy, in two lines)
+    on_rhs = lambda g, x, y, **params: primitive.bind(x, g, **params)  # noqa: E731
+    defjvp(primitive, on_lhs, on_rhs)
+    transpose_rules[primitive] = transpose

@@ -1,0 +1,219 @@
+"""Programs made from programs: the jvp, the two halves of a linearization, a transpose, the known and the unknown part.
+
+Equations that carry programs (calls, loops, branches) are differentiated by these. Each is made once for each program
+and each pattern of zeros, so two equal calls have one derivative.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..layer1_core.aval import ShapedArray
+from ..layer1_core.evaluate import keep_interpreted
+from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, jaxpr_as_fun
+from ..layer1_core.trace import set_current_trace
+from .dce import Marks, dce_whole, remembered
+from .jvp import jvp_flat
+from .linearize import LinearizeTrace, PartialTrace
+from .tangents import Zero, instantiate, tangent_aval
+from .transpose import UndefinedPrimal, backward_pass
+
+# ---- helpers
+
+
+def nonzeros(tangents: Sequence[Any]) -> Marks:
+    """Which tangents are not `Zero`."""
+    return tuple(type(t) is not Zero for t in tangents)
+
+
+def only(marks: Sequence[bool], values: Sequence[Any]) -> list[Any]:
+    """The values that are marked."""
+    return [x for mark, x in zip(marks, values, strict=True) if mark]
+
+
+def filled(marks: Sequence[bool], values: Sequence[Any], avals: Sequence[ShapedArray]) -> list[Any]:
+    """A tangent for each place: the next of `values` where it is marked, else the `Zero` of a value of this type."""
+    rest = iter(values)
+    return [next(rest) if mark else Zero(tangent_aval(a)) for mark, a in zip(marks, avals, strict=True)]
+
+
+def staged(fun: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray], like: Jaxpr) -> Jaxpr:
+    """The program of a function of flat arguments of these types, which is run as the program `like` is."""
+    trace = DynamicJaxprTrace(like.debug_info)
+    try:
+        with set_current_trace(trace):
+            out = fun(*map(trace.new_arg, avals))
+        return run_like(like, trace.finish(out))
+    finally:
+        trace.close()
+
+
+def run_like(original: Jaxpr, derived: Jaxpr) -> Jaxpr:
+    """`derived`, interpreted where the original program is (jax.numpy's own functions are)."""
+    if original._program is not None and original._program[0] is keep_interpreted:
+        keep_interpreted(derived)
+    return derived
+
+
+def closed_over_nothing(jaxpr: Jaxpr) -> tuple[Jaxpr, list[Any]]:
+    """`jaxpr` with its constants as its first inputs, and these constants."""
+    return jaxpr.replace(constvars=[], consts=[], invars=[*jaxpr.constvars, *jaxpr.invars]), jaxpr.consts
+
+
+# ---- forward mode
+
+
+@remembered
+def jvp_jaxpr(jaxpr: Jaxpr, nonzero: Marks, instantiated: Marks | None = None) -> tuple[Jaxpr, Marks]:
+    """The program of the values and the tangents, and which results have tangents.
+
+    It takes the inputs, then the tangents of those marked `nonzero`; it gives the results, then their tangents. Of the
+    results marked `instantiated` there is a tangent in any case.
+    """
+    marks: list[bool] = []
+    n, ensured = len(jaxpr.invars), instantiated or (False,) * len(jaxpr.outvars)
+
+    def both(*args: Any) -> list[Any]:
+        tangents = filled(nonzero, args[n:], jaxpr.in_avals)
+        out, out_dot = jvp_flat(jaxpr_as_fun(jaxpr), args[:n], tangents)
+        out_dot = [instantiate(t) if mark else t for mark, t in zip(ensured, out_dot, strict=True)]
+        marks.extend(nonzeros(out_dot))
+        return [*out, *only(marks, out_dot)]
+
+    tangent_avals = [tangent_aval(a) for a in only(nonzero, jaxpr.in_avals)]
+    return staged(both, [*jaxpr.in_avals, *tangent_avals], jaxpr), tuple(marks)
+
+
+# ---- linearization
+
+
+@dataclass(frozen=True, eq=False)
+class LinearizedJaxpr:
+    """A program in two: of the values, and of the tangents.
+
+    `primal` gives the results and then the residuals that are new. `tangent` takes residuals and then the tangents of
+    the nonzero inputs; it gives the tangents of the results marked `nonzero`. For each residual `forwarded` has the
+    position of the constant or input of the original that it is, or None for a new one.
+    """
+
+    primal: Jaxpr
+    tangent: Jaxpr
+    nonzero: Marks
+    forwarded: list[int | None]
+
+    @property
+    def n_new(self) -> int:
+        """How many residuals `primal` gives."""
+        return sum(i is None for i in self.forwarded)
+
+    def residuals(self, given: Sequence[Any], new: Sequence[Any]) -> list[Any]:
+        """All residuals, from the constants and inputs of the original, and the new ones."""
+        rest = iter(new)
+        return [next(rest) if i is None else given[i] for i in self.forwarded]
+
+
+@remembered
+def linearize_jaxpr(
+    jaxpr: Jaxpr, nonzero: Marks, instantiated: Marks | None = None, may_forward: Marks | None = None
+) -> LinearizedJaxpr:
+    """The linearization of a program in the inputs that are marked `nonzero`.
+
+    Of the results marked `instantiated` there is a tangent in any case. Only the constants and inputs marked in
+    `may_forward` are residuals themselves; all are, if it is not given.
+    """
+    primal_trace, tangent_trace = DynamicJaxprTrace(jaxpr.debug_info), DynamicJaxprTrace(jaxpr.debug_info)
+    trace = LinearizeTrace(primal_trace, tangent_trace)
+    try:
+        inputs = [primal_trace.new_arg(a) for a in jaxpr.in_avals]
+        with set_current_trace(trace):
+            args = [trace.start(x) if mark else x for mark, x in zip(nonzero, inputs, strict=True)]
+            out, out_dot = trace.split(eval_jaxpr(jaxpr, jaxpr.consts, *args))
+            ensured = instantiated or (False,) * len(out)
+            out_dot = [instantiate(t) if mark else t for mark, t in zip(ensured, out_dot, strict=True)]
+        marks = nonzeros(out_dot)
+        tangent, residuals = closed_over_nothing(dce_whole(tangent_trace.finish(only(marks, out_dot))))
+        given = [*jaxpr.consts, *inputs]
+        forwarded = positions(residuals, given, may_forward)
+        new = [x for x, i in zip(residuals, forwarded, strict=True) if i is None]
+        primal = dce_whole(primal_trace.finish([*out, *new]))
+    finally:
+        trace.close()
+        primal_trace.close()
+    return LinearizedJaxpr(run_like(jaxpr, primal), run_like(jaxpr, tangent), marks, forwarded)
+
+
+def positions(values: Sequence[Any], given: Sequence[Any], allowed: Marks | None = None) -> list[int | None]:
+    """For each value its position among those `given`, where it is one of them and that is allowed."""
+    place = {id(x): i for i, x in enumerate(given) if allowed is None or allowed[i]}
+    return [place.get(id(x)) for x in values]
+
+
+# ---- the known part and the unknown part
+
+
+@dataclass(frozen=True, eq=False)
+class PartialJaxpr:
+    """A program in two, by what depends on its unknown inputs.
+
+    `known` takes the known inputs; it gives the known results and then the residuals that are new. `unknown` takes
+    residuals and then the unknown inputs; it gives the results marked `unknown_out`. For each residual `forwarded` has
+    the position of the constant or known input of the original that it is, or None for a new one.
+    """
+
+    known: Jaxpr
+    unknown: Jaxpr
+    unknown_out: Marks
+    forwarded: list[int | None]
+
+    n_new = LinearizedJaxpr.n_new
+    residuals = LinearizedJaxpr.residuals
+
+
+@remembered
+def partial_eval_jaxpr(jaxpr: Jaxpr, unknown: Marks, instantiated: Marks | None = None) -> PartialJaxpr:
+    """The two parts of a program of which some inputs are unknown. Results marked `instantiated` count as unknown."""
+    known_trace, unknown_trace = DynamicJaxprTrace(jaxpr.debug_info), DynamicJaxprTrace(jaxpr.debug_info)
+    trace = PartialTrace(known_trace, unknown_trace)
+    try:
+        args = [(unknown_trace if mark else known_trace).new_arg(a)
+                for mark, a in zip(unknown, jaxpr.in_avals, strict=True)]  # fmt: skip
+        with set_current_trace(trace):
+            out = eval_jaxpr(jaxpr, jaxpr.consts, *args)
+        ensured = instantiated or (False,) * len(out)
+        marks = tuple(ensure or trace.is_unknown(x) for ensure, x in zip(ensured, out, strict=True))
+        rest, residuals = closed_over_nothing(dce_whole(unknown_trace.finish(only(marks, out))))
+        known_args = [x for mark, x in zip(unknown, args, strict=True) if not mark]
+        forwarded = positions(residuals, [*jaxpr.consts, *known_args])
+        known_out = [x for mark, x in zip(marks, out, strict=True) if not mark]
+        new = [x for x, i in zip(residuals, forwarded, strict=True) if i is None]
+        known = known_trace.finish([*known_out, *new])
+    finally:
+        unknown_trace.close()
+        known_trace.close()
+    return PartialJaxpr(run_like(jaxpr, known), run_like(jaxpr, rest), marks, forwarded)
+
+
+# ---- transposition
+
+
+@remembered
+def transpose_jaxpr(jaxpr: Jaxpr, linear: Marks, nonzero: Marks) -> tuple[Jaxpr, Marks]:
+    """The transposed program, and which of the linear inputs have cotangents.
+
+    It takes the other inputs, then the cotangents of the results marked `nonzero`; it gives cotangents of inputs.
+    """
+    marks: list[bool] = []
+    others = [a for mark, a in zip(linear, jaxpr.in_avals, strict=True) if not mark]
+    ct_avals = [tangent_aval(a) for a in only(nonzero, jaxpr.out_avals)]
+
+    def transposed(*args: Any) -> list[Any]:
+        rest = iter(args[: len(others)])
+        operands = [UndefinedPrimal(tangent_aval(a)) if mark else next(rest)
+                    for mark, a in zip(linear, jaxpr.in_avals, strict=True)]  # fmt: skip
+        cts = filled(nonzero, args[len(others) :], jaxpr.out_avals)
+        out = only(linear, backward_pass(jaxpr, jaxpr.consts, operands, cts))
+        marks.extend(nonzeros(out))
+        return only(marks, out)
+
+    return staged(transposed, [*others, *ct_avals], jaxpr), tuple(marks)

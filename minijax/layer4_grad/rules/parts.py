@@ -1,0 +1,77 @@
+"""What rules are made of: constants of the type of an operand, and broadcasting undone."""
+
+from typing import Any
+
+import numpy as np
+
+from ...layer1_core import dtypes
+from ...layer1_core.aval import Shape, ShapedArray, typeof
+from ...layer1_core.lax.elementwise import eq, select
+from ...layer1_core.lax.reducing import reduce_sum
+from ...layer1_core.lax.shaping import broadcast_in_dim, full_like, reshape
+
+_PYTHON_TYPES = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+
+
+def const(x: Any, value: Any) -> Any:
+    """The number `value` with the dtype of `x`: a Python number where `x` is a weakly typed scalar."""
+    aval = typeof(x)
+    python_type = _PYTHON_TYPES.get(aval.dtype.kind)
+    if aval.weak_type and not aval.shape and python_type:
+        value = python_type(value)
+        return value if typeof(value).dtype == aval.dtype else np.array(value, aval.dtype)
+    return np.array(value, aval.dtype)
+
+
+def zero(x: Any) -> Any:
+    return full_like(x, 0, shape=())
+
+
+def one(x: Any) -> Any:
+    return full_like(x, 1, shape=())
+
+
+def zeros(x: Any) -> Any:
+    return full_like(x, 0)
+
+
+def ones(x: Any) -> Any:
+    return full_like(x, 1)
+
+
+def is_complex(x: Any) -> bool:
+    return dtypes.issubdtype(typeof(x).dtype, np.complexfloating)
+
+
+def replace_zero(x: Any) -> Any:
+    """`x` with ones for its zeros: to divide by where the quotient is not used."""
+    return select(eq(x, const(x, 0)), ones(x), x)
+
+
+# ---- broadcasting
+
+
+def unbroadcast(aval: ShapedArray, ct: Any) -> Any:
+    """The cotangent of an operand of type `aval` that was broadcast: the sum over the axes along which it was.
+
+    >>> unbroadcast(typeof(1.0), np.ones((3,), "float32"))
+    Array(3., dtype=float32)
+    """
+    shape = typeof(ct).shape
+    if shape == aval.shape:
+        return ct
+    if not aval.shape:
+        return reduce_sum(ct, range(len(shape)))
+    axes = [d for d, (n, size) in enumerate(zip(shape, aval.shape, strict=True)) if n != size]
+    return reshape(reduce_sum(ct, axes) if axes else ct, aval.shape)
+
+
+def broadcast_to(shape: Shape, x: Any) -> Any:
+    """`x`, of equal rank or a scalar, broadcast to `shape`."""
+    own = typeof(x).shape
+    if own == shape:
+        return x
+    if not own:
+        return broadcast_in_dim(x, shape, ())
+    dims = [d for d, (n, size) in enumerate(zip(own, shape, strict=True)) if n == size]
+    return broadcast_in_dim(reshape(x, [own[d] for d in dims]), shape, dims)
