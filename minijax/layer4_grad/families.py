@@ -28,7 +28,8 @@ def defjvp(primitive: Primitive, *rules: Rule | None) -> None:
 
     def rule(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[Any, Any]:
         out = primitive.bind(*primals, **params)
-        return out, _sum(out, [r(t, *primals, **params) for r, t in zip(rules, tangents, strict=True) if _counts(r, t)])
+        pairs = zip(rules, tangents, strict=True)
+        return out, _sum(out, [r(t, *primals, **params) for r, t in pairs if r is not None and type(t) is not Zero])
 
     jvp_rules[primitive] = rule
 
@@ -38,14 +39,12 @@ def defjvp2(primitive: Primitive, *rules: Rule | None) -> None:
 
     def rule(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[Any, Any]:
         out = primitive.bind(*primals, **params)
-        parts = [r(t, out, *primals, **params) for r, t in zip(rules, tangents, strict=True) if _counts(r, t)]
-        return out, _sum(out, parts)
+        pairs = zip(rules, tangents, strict=True)
+        return out, _sum(
+            out, [r(t, out, *primals, **params) for r, t in pairs if r is not None and type(t) is not Zero]
+        )
 
     jvp_rules[primitive] = rule
-
-
-def _counts(rule: Rule | None, tangent: Any) -> bool:
-    return rule is not None and type(tangent) is not Zero
 
 
 def _sum(out: Any, tangents: Sequence[Any]) -> Any:

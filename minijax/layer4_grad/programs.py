@@ -10,7 +10,7 @@ from typing import Any
 
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.evaluate import keep_interpreted
-from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.jaxpr import DebugInfo, Jaxpr
 from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, jaxpr_as_fun
 from ..layer1_core.trace import set_current_trace
 from .dce import Marks, dce_whole, remembered
@@ -38,9 +38,14 @@ def filled(marks: Sequence[bool], values: Sequence[Any], avals: Sequence[ShapedA
     return [next(rest) if mark else Zero(tangent_aval(a)) for mark, a in zip(marks, avals, strict=True)]
 
 
+def _recorder(like: Jaxpr) -> DynamicJaxprTrace:
+    """A trace that records, for the function that the program `like` comes from."""
+    return DynamicJaxprTrace(like.debug_info or DebugInfo("jit", "<unknown>"))
+
+
 def staged(fun: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray], like: Jaxpr) -> Jaxpr:
     """The program of a function of flat arguments of these types, which is run as the program `like` is."""
-    trace = DynamicJaxprTrace(like.debug_info)
+    trace = _recorder(like)
     try:
         with set_current_trace(trace):
             out = fun(*map(trace.new_arg, avals))
@@ -122,7 +127,7 @@ def linearize_jaxpr(
     Of the results marked `instantiated` there is a tangent in any case. Only the constants and inputs marked in
     `may_forward` are residuals themselves; all are, if it is not given.
     """
-    primal_trace, tangent_trace = DynamicJaxprTrace(jaxpr.debug_info), DynamicJaxprTrace(jaxpr.debug_info)
+    primal_trace, tangent_trace = _recorder(jaxpr), _recorder(jaxpr)
     trace = LinearizeTrace(primal_trace, tangent_trace)
     try:
         inputs = [primal_trace.new_arg(a) for a in jaxpr.in_avals]
@@ -173,7 +178,7 @@ class PartialJaxpr:
 @remembered
 def partial_eval_jaxpr(jaxpr: Jaxpr, unknown: Marks, instantiated: Marks | None = None) -> PartialJaxpr:
     """The two parts of a program of which some inputs are unknown. Results marked `instantiated` count as unknown."""
-    known_trace, unknown_trace = DynamicJaxprTrace(jaxpr.debug_info), DynamicJaxprTrace(jaxpr.debug_info)
+    known_trace, unknown_trace = _recorder(jaxpr), _recorder(jaxpr)
     trace = PartialTrace(known_trace, unknown_trace)
     try:
         args = [(unknown_trace if mark else known_trace).new_arg(a)

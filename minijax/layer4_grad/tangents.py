@@ -12,8 +12,9 @@ import numpy as np
 from ..layer1_core import dtypes
 from ..layer1_core.aval import ShapedArray, shaped, typeof
 from ..layer1_core.lax.elementwise import add_p
-from ..layer1_core.lax.shaping import zeros_like_aval
+from ..layer1_core.lax.shaping import broadcast, zeros_like_aval
 from ..layer1_core.primitive import Primitive, impl_rules
+from ..layer1_core.trace import EVAL, current_trace
 from ..layer2_jit.rules import lowering_rules
 
 
@@ -84,7 +85,15 @@ def instantiate(tangent: Any) -> Any:
     if type(tangent) is not Zero:
         return tangent
     aval = tangent.aval
-    return np.zeros(aval.shape, aval.dtype) if aval.dtype == dtypes.float0 else zeros_like_aval(aval)
+    return zeros_like_aval(aval) if aval.dtype != dtypes.float0 else _nothing(aval)
+
+
+def _nothing(aval: ShapedArray) -> Any:
+    """An array of float0; a NumPy array, where values are computed."""
+    return np.zeros(aval.shape, aval.dtype) if current_trace.get() is EVAL else broadcast(_NOTHING, aval.shape)
+
+
+_NOTHING = np.zeros((), dtypes.float0)
 
 
 def add_tangents(x: Any, y: Any) -> Any:

@@ -10,6 +10,7 @@ from ...layer1_core.lax.converting import convert
 from ...layer1_core.lax.dot import dot_general, dot_general_p
 from ...layer1_core.lax.shaping import transpose
 from ..families import defbilinear
+from .parts import inverse
 
 
 def _dot_transpose_lhs(
@@ -30,7 +31,7 @@ def _dot_transpose_lhs(
         preferred_element_type=preferred_element_type,
     )  # fmt: skip
     by_y = [x_contract[i] for i in np.argsort(y_contract)]
-    out = transpose(product, np.argsort([*x_batch, *x_kept, *by_y]))
+    out = transpose(product, inverse([*x_batch, *x_kept, *by_y]))
     return convert(out, x.dtype, x.aval.weak_type) if typeof(out).dtype != x.dtype else out
 
 

@@ -244,10 +244,10 @@ def _pow_jvp_lhs(g: Any, ans: Any, x: Any, y: Any) -> Any:
     x, y = convert_element_type(x, dtype), convert_element_type(y, dtype)
     if not whole:
         return mul(g, mul(y, pow(x, sub(y, ones(y)))))
-    shape = broadcast_shapes(x.shape, y.shape)
+    shape = broadcast_shapes(typeof(x).shape, typeof(y).shape)
     x, y = broadcast_to(shape, x), broadcast_to(shape, y)
-    slope = mul(replace_zero(y), pow(x, sub(y, ones(y))))
-    return mul(g, select(eq(y, const(y, 0)), zeros(y), slope))
+    is_zero, nothing = eq(y, const(y, 0)), zeros(y)
+    return mul(g, select(is_zero, nothing, mul(replace_zero(y), pow(x, sub(y, ones(y))))))
 
 
 def _common_dtype(x: Any, y: Any) -> Any:

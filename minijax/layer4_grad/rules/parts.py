@@ -1,5 +1,6 @@
 """What rules are made of: constants of the type of an operand, and broadcasting undone."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -75,3 +76,12 @@ def broadcast_to(shape: Shape, x: Any) -> Any:
         return broadcast_in_dim(x, shape, ())
     dims = [d for d, (n, size) in enumerate(zip(own, shape, strict=True)) if n == size]
     return broadcast_in_dim(reshape(x, [own[d] for d in dims]), shape, dims)
+
+
+def inverse(permutation: Sequence[int]) -> list[int]:
+    """The permutation that undoes this one.
+
+    >>> inverse([2, 0, 1])
+    [1, 2, 0]
+    """
+    return sorted(range(len(permutation)), key=lambda i: permutation[i])

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ...layer1_core.aval import Shape
 from ...layer1_core.lax.reducing import reduce_sum
 from ...layer1_core.lax.shaping import (
@@ -17,6 +15,7 @@ from ...layer1_core.lax.shaping import (
     transpose_p,
 )
 from ..families import deflinear
+from .parts import inverse
 
 
 def _broadcast_transpose(
@@ -36,9 +35,9 @@ def _reshape_transpose(ct: Any, x: Any, *, new_sizes: Shape, dimensions: Any, sh
     if dimensions is None:
         return [reshape(ct, x.shape)]
     permuted = reshape(ct, [x.shape[d] for d in dimensions])
-    return [transpose(permuted, np.argsort(dimensions))]
+    return [transpose(permuted, inverse(dimensions))]
 
 
 deflinear(reshape_p, _reshape_transpose)
 deflinear(squeeze_p, lambda ct, x, dimensions: [expand_dims(ct, dimensions)])
-deflinear(transpose_p, lambda ct, x, permutation: [transpose(ct, np.argsort(permutation))])
+deflinear(transpose_p, lambda ct, x, permutation: [transpose(ct, inverse(permutation))])
