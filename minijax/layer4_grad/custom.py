@@ -17,8 +17,10 @@ from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import current_trace, set_current_trace
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_leaves, tree_map, tree_unflatten
+from .dce import Marks, remembered
 from .jvp import DualTrace, JVPTrace, all_zero, jvp_rules
 from .linearize import LinearizeTrace, PartialTrace, partial_eval_rules
+from .programs import filled, nonzeros, only, staged
 from .tangents import SymbolicZero, Zero, add_tangents, instantiate, same_type, tangent_aval, zero_of
 
 # ---- the user's rule
@@ -132,9 +134,29 @@ def _call_jvp(
     num_consts: int,
     symbolic_zeros: bool,
 ) -> tuple[list[Any], list[Any]]:
-    """What the function closes over are the first operands: the rule does not ask for them."""
-    out, out_dot, _ = run_rule(jvp_jaxpr_fun, symbolic_zeros, primals[num_consts:], tangents[num_consts:])
-    return out, out_dot
+    """The rule is staged, once, to a program, and that is run. It does not ask for what the function closes over, which
+    are the first operands.
+    """
+    given = tangents[num_consts:] if symbolic_zeros else [instantiate(t) for t in tangents[num_consts:]]
+    nonzero = nonzeros(given)
+    both, nonzero_out = _staged_rule(call_jaxpr, jvp_jaxpr_fun, num_consts, nonzero)
+    out = eval_jaxpr(both, both.consts, *primals[num_consts:], *only(nonzero, given))
+    n = len(call_jaxpr.outvars)
+    return out[:n], filled(nonzero_out, out[n:], call_jaxpr.out_avals)
+
+
+@remembered
+def _staged_rule(call_jaxpr: Jaxpr, rule: JVPRule, num_consts: int, nonzero: Marks) -> tuple[Jaxpr, Marks]:
+    """The program of the user's rule, from primals and nonzero tangents, and which results have tangents."""
+    avals, marks = call_jaxpr.in_avals[num_consts:], list[bool]()
+
+    def both(*args: Any) -> list[Any]:
+        tangents = filled(nonzero, args[len(avals) :], avals)
+        out, out_dot, _ = run_rule(rule, not all(nonzero), args[: len(avals)], tangents)
+        marks.extend(nonzeros(out_dot))
+        return [*out, *only(marks, out_dot)]
+
+    return staged(both, [*avals, *map(tangent_aval, only(nonzero, avals))], call_jaxpr), tuple(marks)
 
 
 def _call_partial_eval(trace: PartialTrace, *args: Any, call_jaxpr: Jaxpr, **params: Any) -> list[Any]:

@@ -28,8 +28,8 @@ def defjvp(primitive: Primitive, *rules: Rule | None) -> None:
 
     def rule(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[Any, Any]:
         out = primitive.bind(*primals, **params)
-        pairs = zip(rules, tangents, strict=True)
-        return out, _sum(out, [r(t, *primals, **params) for r, t in pairs if r is not None and type(t) is not Zero])
+        used = [(r, t) for r, t in zip(rules, tangents, strict=True) if r is not None and type(t) is not Zero]
+        return out, _sum(out, [r(t, *primals, **params) for r, t in used])
 
     jvp_rules[primitive] = rule
 

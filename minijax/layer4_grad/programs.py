@@ -38,14 +38,13 @@ def filled(marks: Sequence[bool], values: Sequence[Any], avals: Sequence[ShapedA
     return [next(rest) if mark else Zero(tangent_aval(a)) for mark, a in zip(marks, avals, strict=True)]
 
 
-def _recorder(like: Jaxpr) -> DynamicJaxprTrace:
-    """A trace that records, for the function that the program `like` comes from."""
-    return DynamicJaxprTrace(like.debug_info or DebugInfo("jit", "<unknown>"))
+def _info(jaxpr: Jaxpr) -> DebugInfo:
+    return jaxpr.debug_info or DebugInfo("jit", "<unknown>")
 
 
 def staged(fun: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray], like: Jaxpr) -> Jaxpr:
     """The program of a function of flat arguments of these types, which is run as the program `like` is."""
-    trace = _recorder(like)
+    trace = DynamicJaxprTrace(_info(like))
     try:
         with set_current_trace(trace):
             out = fun(*map(trace.new_arg, avals))
@@ -127,7 +126,7 @@ def linearize_jaxpr(
     Of the results marked `instantiated` there is a tangent in any case. Only the constants and inputs marked in
     `may_forward` are residuals themselves; all are, if it is not given.
     """
-    primal_trace, tangent_trace = _recorder(jaxpr), _recorder(jaxpr)
+    primal_trace, tangent_trace = DynamicJaxprTrace(_info(jaxpr)), DynamicJaxprTrace(_info(jaxpr))
     trace = LinearizeTrace(primal_trace, tangent_trace)
     try:
         inputs = [primal_trace.new_arg(a) for a in jaxpr.in_avals]
@@ -178,7 +177,7 @@ class PartialJaxpr:
 @remembered
 def partial_eval_jaxpr(jaxpr: Jaxpr, unknown: Marks, instantiated: Marks | None = None) -> PartialJaxpr:
     """The two parts of a program of which some inputs are unknown. Results marked `instantiated` count as unknown."""
-    known_trace, unknown_trace = _recorder(jaxpr), _recorder(jaxpr)
+    known_trace, unknown_trace = DynamicJaxprTrace(_info(jaxpr)), DynamicJaxprTrace(_info(jaxpr))
     trace = PartialTrace(known_trace, unknown_trace)
     try:
         args = [(unknown_trace if mark else known_trace).new_arg(a)
