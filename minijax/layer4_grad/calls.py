@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..layer1_core.aval import typeof
 from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn
 from ..layer1_core.jit_call import UNSPECIFIED, jit_p
 from ..layer1_core.trace import set_current_trace
@@ -29,7 +30,7 @@ def with_results(params: Params, chosen: Sequence[int | None]) -> Params:
     return params | {key: _chosen(params[key], chosen, new) for key, new in OF_RESULTS.items()}
 
 
-def _chosen(values: Sequence[Any], chosen: Sequence[int | None], new: Any) -> tuple[Any, ...]:
+def _chosen(values: Sequence[Any], chosen: Sequence[int | None], new: Any = None) -> tuple[Any, ...]:
     return tuple(new if i is None else values[i] for i in chosen)
 
 
@@ -135,15 +136,20 @@ def residuals_last(jaxpr: Jaxpr, n: int) -> Jaxpr:
 
 @transpose_rules.rule(jit_p)
 def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: Any) -> list[Any]:
+    """A call of the transposed program. It takes the other operands and the cotangents that are not zero."""
     linear, nonzero = tuple(map(is_linear, operands)), nonzeros(cts)
-    transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero)
-    others, n_cts = _where([not mark for mark in linear]), sum(nonzero)
-    new = with_inputs(params, [*others, *[None] * n_cts]) | {"donated_invars": (False,) * (len(others) + n_cts)}
-    new["in_shardings"] = new["in_shardings"][: len(others)] + tuple(only(nonzero, params["out_shardings"]))
+    others = _where([not mark for mark in linear])
+    args = [*(operands[i] for i in others), *only(nonzero, cts)]
+    transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero, tuple(map(typeof, args)))
     returned = only(nonzero_out, _where(linear))
-    new["out_shardings"] = tuple(params["in_shardings"][i] for i in returned)
-    new["out_layouts"] = tuple(params["in_layouts"][i] for i in returned)
-    out = jit_p.bind(*(operands[i] for i in others), *only(nonzero, cts), jaxpr=transposed, **new)
+    turned = params | dict(
+        in_shardings=(*_chosen(params["in_shardings"], others), *only(nonzero, params["out_shardings"])),
+        in_layouts=(*_chosen(params["in_layouts"], others), *only(nonzero, params["out_layouts"])),
+        out_shardings=_chosen(params["in_shardings"], returned),
+        out_layouts=_chosen(params["in_layouts"], returned),
+        donated_invars=(False,) * len(args),
+    )
+    out = jit_p.bind(*args, jaxpr=transposed, **turned)
     found = dict(zip(returned, out, strict=True))
     return [found.get(i) for i in range(len(operands))]
 

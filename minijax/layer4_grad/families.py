@@ -87,7 +87,7 @@ def defbilinear(primitive: Primitive, lhs_transpose: Rule, rhs_transpose: Rule) 
     """
 
     def transpose(ct: Any, x: Any, y: Any, **params: Any) -> list[Any]:
-        assert is_linear(x) is not is_linear(y), (primitive, x, y)
+        assert is_linear(x) is not is_linear(y), f"{primitive} is not linear in both operands together: {x}, {y}"
         return [lhs_transpose(ct, x, y, **params), None] if is_linear(x) else [None, rhs_transpose(ct, x, y, **params)]
 
     on_lhs = lambda g, x, y, **params: primitive.bind(g, y, **params)  # noqa: E731 (d(xy) = dx y + x dy, in two lines)

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..layer1_core.aval import typeof
+from ..layer1_core.dtypes import float0
 from ..layer1_core.primitive import Primitive, Rule, RuleTable
 from ..layer1_core.trace import Trace, Tracer, aval_property, current_trace, set_current_trace
-from .tangents import Zero, tangent_dtype, zero_of
+from .tangents import Zero, zero_of
 
 jvp_rules = RuleTable("jvp", "Differentiation rule for '{0}' not implemented")
 
@@ -142,4 +143,4 @@ def without_float0(tangent: Any) -> Any:
     if type(tangent) is Zero:
         return tangent
     aval = typeof(tangent)
-    return tangent if tangent_dtype(aval.dtype) is aval.dtype else Zero(aval)
+    return Zero(aval) if aval.dtype == float0 else tangent

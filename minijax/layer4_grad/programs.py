@@ -202,22 +202,26 @@ def partial_eval_jaxpr(jaxpr: Jaxpr, unknown: Marks, instantiated: Marks | None 
 
 
 @remembered
-def transpose_jaxpr(jaxpr: Jaxpr, linear: Marks, nonzero: Marks) -> tuple[Jaxpr, Marks]:
+def transpose_jaxpr(
+    jaxpr: Jaxpr, linear: Marks, nonzero: Marks, in_avals: tuple[ShapedArray, ...]
+) -> tuple[Jaxpr, Marks]:
     """The transposed program, and which of the linear inputs have cotangents.
 
-    It takes the other inputs, then the cotangents of the results marked `nonzero`; it gives cotangents of inputs.
+    It takes, of the types `in_avals`, the other inputs and then the cotangents of the results marked `nonzero`; it
+    gives cotangents of the linear inputs.
     """
     marks: list[bool] = []
-    others = [a for mark, a in zip(linear, jaxpr.in_avals, strict=True) if not mark]
-    ct_avals = [tangent_aval(a) for a in only(nonzero, jaxpr.out_avals)]
+    n = len(linear) - sum(linear)
 
     def transposed(*args: Any) -> list[Any]:
-        rest = iter(args[: len(others)])
-        operands = [UndefinedPrimal(tangent_aval(a)) if mark else next(rest)
-                    for mark, a in zip(linear, jaxpr.in_avals, strict=True)]  # fmt: skip
-        cts = filled(nonzero, args[len(others) :], jaxpr.out_avals)
+        rest = iter(args[:n])
+        operands = [
+            UndefinedPrimal(tangent_aval(a)) if mark else next(rest)
+            for mark, a in zip(linear, jaxpr.in_avals, strict=True)
+        ]
+        cts = filled(nonzero, args[n:], jaxpr.out_avals)
         out = only(linear, backward_pass(jaxpr, jaxpr.consts, operands, cts))
         marks.extend(nonzeros(out))
         return only(marks, out)
 
-    return staged(transposed, [*others, *ct_avals], jaxpr), tuple(marks)
+    return staged(transposed, in_avals, jaxpr), tuple(marks)

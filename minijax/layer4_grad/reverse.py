@@ -221,6 +221,8 @@ def _transposed(jaxpr: Jaxpr, in_tree: PyTreeDef, out_tree: PyTreeDef, consts: S
     if tree != out_tree:
         raise TypeError(f"cotangent tree does not match function output, expected {out_tree} but got {tree}")
     if not all(same_type(a, typeof(ct)) for a, ct in zip(jaxpr.out_avals, cts, strict=True)):
-        raise TypeError(f"cotangent type does not match function output, expected {jaxpr.out_avals} but got {cts}")
+        raise TypeError(
+            f"cotangent type does not match function output, expected {tuple(jaxpr.out_avals)} but got {cts}"
+        )
     linear = [UndefinedPrimal(tangent_aval(a)) for a in jaxpr.in_avals]
     return tree_unflatten(in_tree, [instantiate(ct) for ct in backward_pass(jaxpr, consts, linear, cts)])
