@@ -3,11 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...layer1_core.aval import Shape
+from ...layer1_core.lax.elementwise import sub
+from ...layer1_core.lax.indexing import slice
 from ...layer1_core.lax.reducing import reduce_sum
 from ...layer1_core.lax.shaping import (
     broadcast_in_dim_p,
     expand_dims,
+    pad_p,
     reshape,
     reshape_p,
     squeeze_p,
@@ -15,6 +20,7 @@ from ...layer1_core.lax.shaping import (
     transpose_p,
 )
 from ..families import deflinear
+from ..transpose import is_linear
 from .parts import inverse
 
 
@@ -41,3 +47,19 @@ def _reshape_transpose(ct: Any, x: Any, *, new_sizes: Shape, dimensions: Any, sh
 deflinear(reshape_p, _reshape_transpose)
 deflinear(squeeze_p, lambda ct, x, dimensions: [expand_dims(ct, dimensions)])
 deflinear(transpose_p, lambda ct, x, permutation: [transpose(ct, inverse(permutation))])
+
+
+def _pad_transpose(ct: Any, x: Any, value: Any, *, padding_config: Sequence[tuple[int, int, int]]) -> list[Any]:
+    """The operand gets what lies where it went; the padding value gets the rest, all together."""
+    low, high, interior = np.array(padding_config, int).reshape(-1, 3).T
+    negated = tuple(zip(-low, -high, 0 * interior, strict=True))  # of NumPy's integers, as JAX prints them
+    unpadded = pad_p.bind(ct, np.array(0.0, ct.dtype), padding_config=negated)
+    own = slice(unpadded, [*(0 * low)], unpadded.shape, [*(interior + 1)])
+    if not is_linear(value):
+        return [own, None]
+    everywhere = range(len(ct.shape))
+    rest = sub(reduce_sum(ct, everywhere), reduce_sum(own, everywhere))
+    return [own if is_linear(x) else None, rest]
+
+
+deflinear(pad_p, _pad_transpose)

@@ -1,0 +1,85 @@
+"""The laws of differentiation, over all cases of ops.py whose primitives have rules."""
+
+import differences
+import numpy as np
+import pytest
+from differences import WideCase, paired, slope
+
+import minijax as jax
+from minijax.extend.core import check_jaxpr
+
+each_case = pytest.mark.parametrize("case", differences.differentiable(), ids=str)
+
+
+@pytest.fixture(autouse=True)
+def double_precision():
+    with jax.enable_x64(True):
+        yield
+
+
+def assert_close(got, want, rtol=1e-4):
+    for g, w in zip(got, want, strict=True):
+        g, w = np.asarray(g), np.asarray(w)
+        assert g.shape == w.shape
+        np.testing.assert_allclose(g, w, rtol=rtol, atol=rtol * (1 + np.abs(w).max(initial=0)))
+
+
+@each_case
+def test_a_jvp_is_the_slope_along_the_tangent(case):
+    f = WideCase(case)
+    tangents = f.draw(f.point)
+    _, got = jax.jvp(f, f.point, tangents)
+    assert_close(got, slope(f, f.point, tangents))
+
+
+@each_case
+def test_the_transpose_is_the_adjoint(case):
+    f = WideCase(case)
+    out, pull = jax.vjp(f, *f.point)
+    tangents, cts = f.draw(f.point), f.draw(out)
+    pushed, pulled = jax.jvp(f, f.point, tangents)[1], pull(cts)
+    assert [(x.shape, x.dtype) for x in pulled] == [(x.shape, x.dtype) for x in f.point]
+    np.testing.assert_allclose(paired(cts, pushed), paired(pulled, tangents), rtol=1e-8, atol=1e-8)
+
+
+@each_case
+def test_the_linearized_function_is_the_jvp(case):
+    f = WideCase(case)
+    out, push = jax.linearize(f, *f.point)
+    tangents = f.draw(f.point)
+    primals, pushed = jax.jvp(f, f.point, tangents)
+    assert_close(out, primals, 1e-12)
+    assert_close(push(*tangents), pushed, 1e-10)
+
+
+@each_case
+def test_the_derivative_of_a_gradient_is_its_slope(case):
+    f = WideCase(case)
+    out = f(*f.point)
+    tangents, cts = f.draw(f.point), f.draw(out)
+
+    def pull(*xs):
+        return jax.vjp(f, *xs)[1](cts)
+
+    _, got = jax.jvp(pull, f.point, tangents)
+    assert_close(got, slope(pull, f.point, tangents), 1e-3)
+
+
+@each_case
+def test_a_compiled_gradient_is_the_gradient_and_its_program_is_well_typed(case):
+    f = WideCase(case)
+    cts = f.draw(f(*f.point))
+
+    def pull(*xs):
+        return jax.vjp(jax.jit(f), *xs)[1](cts)
+
+    check_jaxpr(jax.make_jaxpr(pull)(*f.point))
+    assert_close(jax.jit(pull)(*f.point), pull(*f.point), 1e-10)
+
+
+def test_there_are_cases_of_most_elementwise_functions():
+    assert len(differences.differentiable()) > 200
+
+
+def test_every_exception_is_the_name_of_a_case():
+    assert all(any(case.name.startswith(name) for case in differences.CASES) for name in differences.EXCEPT)
