@@ -75,9 +75,8 @@ def _wrap(angle: Any, half_turn: float) -> Any:
 
 def _slopes(exp: Callable[[Any], Any], primals: Any, tangents: Any, out: Any) -> Any:
     """The derivative of a log of a sum: each term's share exp(x - out), times its tangent. inf - inf counts as 0."""
-    top = _zero_for_inf(out)
-    shares = [lax.mul(t, exp(lax.sub(_zero_for_inf(x), top))) for x, t in zip(primals, tangents, strict=True)]
-    return lax.add(*shares)
+    pairs = zip(primals, tangents, strict=True)
+    return lax.add(*(lax.mul(t, exp(lax.sub(_zero_for_inf(x), _zero_for_inf(out)))) for x, t in pairs))
 
 
 def _zero_for_inf(x: Any) -> Any:
