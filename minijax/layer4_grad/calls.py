@@ -11,7 +11,7 @@ from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .jvp import jvp_rules
 from .linearize import PartialTrace, linearize_rules, partial_eval_rules
 from .programs import filled, jvp_jaxpr, linearize_jaxpr, nonzeros, only, partial_eval_jaxpr, run_like, transpose_jaxpr
-from .transpose import is_linear, transpose_rules
+from .transpose import is_undefined_primal, transpose_rules
 
 # ---- jit: its parameters, for a program with other inputs and results
 
@@ -137,7 +137,7 @@ def residuals_last(jaxpr: Jaxpr, n: int) -> Jaxpr:
 @transpose_rules.rule(jit_p)
 def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: Any) -> list[Any]:
     """A call of the transposed program. It takes the other operands and the cotangents that are not zero."""
-    linear, nonzero = tuple(map(is_linear, operands)), nonzeros(cts)
+    linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
     others = _where([not mark for mark in linear])
     args = [*(operands[i] for i in others), *only(nonzero, cts)]
     transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero, tuple(map(typeof, args)))

@@ -1,9 +1,9 @@
 """Families of rules: most primitives share the way their rule is made, and then take one line.
 
     defjvp(sin_p, lambda g, x, **kw: mul(g, cos(x)))               # d sin x = cos x dx
-    deflinear(neg_p, lambda ct, x: [neg(ct)])
+    deflinear(neg_p, lambda ct: [neg(ct)])
     defbilinear(mul_p, mul_transpose_lhs, mul_transpose_rhs)
-    defzero(floor_p, sign_p)
+    defjvp_zero(floor_p, sign_p)
 
 A rule made here never sees a `Zero`.
 """
@@ -15,7 +15,7 @@ from typing import Any
 from ..layer1_core.primitive import Primitive
 from .jvp import all_zero, jvp_rules
 from .tangents import Zero, add_tangents, instantiate, zero_of
-from .transpose import is_linear, transpose_rules
+from .transpose import is_undefined_primal, transpose_rules
 
 Rule = Callable[..., Any]
 
@@ -51,7 +51,7 @@ def _sum(out: Any, tangents: Sequence[Any]) -> Any:
     return functools.reduce(add_tangents, tangents, zero_of(out)) if len(tangents) != 1 else tangents[0]
 
 
-def defzero(*primitives: Primitive) -> None:
+def defjvp_zero(*primitives: Primitive) -> None:
     """Primitives whose derivative is zero wherever they have one: steps, comparisons, operations on bits."""
     for primitive in primitives:
         jvp_rules[primitive] = functools.partial(_zero_jvp, primitive)
@@ -65,8 +65,13 @@ def _zero_jvp(primitive: Primitive, primals: Sequence[Any], tangents: Sequence[A
 def deflinear(primitive: Primitive, transpose: Rule) -> None:
     """A primitive that is linear in all its operands together: the tangent of the result is that of the tangents.
 
-    `transpose` is its transpose rule (see transpose.py).
+    `transpose` takes the cotangent of the result and the parameters: it gives those of the operands, a list.
     """
+    deflinear2(primitive, lambda ct, *operands, **params: transpose(ct, **params))
+
+
+def deflinear2(primitive: Primitive, transpose: Rule) -> None:
+    """The same, for a transpose rule that uses the operands or their types (see transpose.py)."""
     jvp_rules[primitive] = functools.partial(linear_jvp, primitive)
     transpose_rules[primitive] = transpose
 
@@ -87,8 +92,9 @@ def defbilinear(primitive: Primitive, lhs_transpose: Rule, rhs_transpose: Rule) 
     """
 
     def transpose(ct: Any, x: Any, y: Any, **params: Any) -> list[Any]:
-        assert is_linear(x) is not is_linear(y), f"{primitive} is not linear in both operands together: {x}, {y}"
-        return [lhs_transpose(ct, x, y, **params), None] if is_linear(x) else [None, rhs_transpose(ct, x, y, **params)]
+        by_lhs = is_undefined_primal(x)
+        assert by_lhs is not is_undefined_primal(y), f"{primitive} is not linear in both operands together: {x}, {y}"
+        return [lhs_transpose(ct, x, y, **params), None] if by_lhs else [None, rhs_transpose(ct, x, y, **params)]
 
     on_lhs = lambda g, x, y, **params: primitive.bind(g, y, **params)  # noqa: E731 (d(xy) = dx y + x dy, in two lines)
     on_rhs = lambda g, x, y, **params: primitive.bind(x, g, **params)  # noqa: E731

@@ -9,6 +9,8 @@ import numpy as np
 
 from ..layer1_core import dtypes
 from ..layer1_core.aval import typeof
+from ..layer1_core.jit import JitWrapped
+from ..layer1_core.jit_options import Options
 from ..layer1_core.lax.shaping import full_like
 from ..layer1_core.tree import tree_leaves, tree_map
 from .flat import check_arg, check_callable, refuse_reduce_axes
@@ -83,6 +85,33 @@ def value_and_grad(
         return (out, *aux) if has_aux else out, cts[0] if isinstance(nums, int) else cts
 
     return value_and_grad_f
+
+
+def fwd_and_bwd(
+    fun: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool = False, jitted: bool = True
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The two passes of reverse mode as two functions: fwd(*args) is what `vjp` gives, bwd(f_vjp, ct) is its gradient.
+
+    >>> fwd, bwd = fwd_and_bwd(lambda x, y: x * y, argnums=0)
+    >>> y, f_vjp = fwd(2.0, 3.0)
+    >>> print(y, bwd(f_vjp, 1.0))
+    6.0 3.0
+
+    Both are jitted, unless told otherwise: so the second is compiled once, for all points.
+    """
+    check_callable(fun)
+    nums = as_index(argnums)
+
+    def fwd(*args: Any, **kwargs: Any) -> Any:
+        partial, dynamic = split_args(fun, nums, args, kwargs)
+        return vjp(partial, *dynamic, has_aux=has_aux)
+
+    def bwd(f_vjp: Any, ct: Any) -> Any:
+        cts = f_vjp(ct)
+        return cts[0] if isinstance(nums, int) else cts
+
+    options = Options()  # not those of a function that the package jits for itself, which is interpreted
+    return (JitWrapped(fwd, options), JitWrapped(bwd, options)) if jitted else (fwd, bwd)
 
 
 # ---- which arguments

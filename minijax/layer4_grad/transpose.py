@@ -42,7 +42,7 @@ class UndefinedPrimal:
         return f"UndefinedPrimal({self.aval})"
 
 
-def is_linear(x: Any) -> bool:
+def is_undefined_primal(x: Any) -> bool:
     """Whether the operand is one in which the equation is linear."""
     return type(x) is UndefinedPrimal
 
@@ -59,7 +59,7 @@ def backward_pass(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cts:
     collected: dict[int, Any] = {}  # by the id of the variable: the sum of the cotangents that have come so far
     if any(type(ct) is not Zero for ct in cts):
         linear = _linear_equations(jaxpr, consts, args)
-        known = {id(v) for v, x in zip(jaxpr.invars, args, strict=True) if not is_linear(x)}
+        known = {id(v) for v, x in zip(jaxpr.invars, args, strict=True) if not is_undefined_primal(x)}
         for v, ct in zip(jaxpr.outvars, cts, strict=True):
             if type(v) is not Literal and id(v) not in known:
                 _collect(collected, v, ct)
@@ -67,7 +67,7 @@ def backward_pass(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cts:
             _transpose(eqn, operands, collected)
     zeros = [Zero(tangent_aval(v.aval)) for v in jaxpr.invars]
     return [
-        collected.get(id(v), zero) if is_linear(x) else None
+        collected.get(id(v), zero) if is_undefined_primal(x) else None
         for v, x, zero in zip(jaxpr.invars, args, zeros, strict=True)
     ]
 
@@ -78,7 +78,7 @@ def _linear_equations(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any]) 
     linear = []
     for eqn in jaxpr.eqns:
         operands = [v.val if type(v) is Literal else env[id(v)] for v in eqn.invars]
-        if any(map(is_linear, operands)):
+        if any(map(is_undefined_primal, operands)):
             linear.append((eqn, operands))
             env.update((id(v), UndefinedPrimal(tangent_aval(v.aval))) for v in eqn.outvars)
         else:
@@ -96,7 +96,7 @@ def _transpose(eqn: JaxprEqn, operands: list[Any], collected: dict[int, Any]) ->
     rule = transpose_rules[eqn.primitive]
     for_operands = rule(cts if eqn.primitive.multiple_results else cts[0], *operands, **eqn.params)
     for v, x, ct in zip(eqn.invars, operands, for_operands, strict=True):
-        if is_linear(x) and ct is not None:
+        if is_undefined_primal(x) and ct is not None:
             _collect(collected, v, ct)
 
 

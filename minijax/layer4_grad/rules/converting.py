@@ -10,13 +10,13 @@ from ...layer1_core.lax.converting import (
     reduce_precision_p,
     stop_gradient_p,
 )
-from ..families import defjvp2, deflinear, defzero
+from ..families import defjvp2, defjvp_zero, deflinear
 from ..tangents import Zero, tangent_dtype, zero_of
 from ..transpose import transpose_rules
 
-defzero(bitcast_convert_type_p, stop_gradient_p)
-deflinear(copy_p, lambda ct, x: [copy_p.bind(ct)])
-deflinear(reduce_precision_p, lambda ct, x, **params: [reduce_precision_p.bind(ct, **params)])
+defjvp_zero(bitcast_convert_type_p, stop_gradient_p)
+deflinear(copy_p, lambda ct: [copy_p.bind(ct)])
+deflinear(reduce_precision_p, lambda ct, **params: [reduce_precision_p.bind(ct, **params)])
 
 
 def _convert_jvp(g: Any, ans: Any, x: Any, *, new_dtype: Any, weak_type: bool, sharding: Any) -> Any:

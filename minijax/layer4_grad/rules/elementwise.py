@@ -100,16 +100,16 @@ from ...layer1_core.lax.elementwise import (
 )  # fmt: skip
 from ...layer1_core.lax.shaping import broadcast_shapes, full_like
 from ...layer1_core.primitive import Primitive
-from ..families import defbilinear, defjvp, defjvp2, deflinear, defzero
+from ..families import defbilinear, defjvp, defjvp2, defjvp_zero, deflinear, deflinear2
 from ..jvp import jvp_rules
 from ..tangents import Zero, add_any_p, zero_of
-from ..transpose import is_linear, transpose_rules
+from ..transpose import is_undefined_primal, transpose_rules
 from .parts import broadcast_to, const, is_complex, one, ones, replace_zero, unbroadcast, zero, zeros
 
 # ---- one operand
 
-deflinear(neg_p, lambda ct, x: [neg(ct)])
-defzero(sign_p, floor_p, ceil_p, round_p, is_finite_p, not_p)
+deflinear(neg_p, lambda ct: [neg(ct)])
+defjvp_zero(sign_p, floor_p, ceil_p, round_p, is_finite_p, not_p)
 
 defjvp2(exp_p, lambda g, ans, x, **kw: mul(g, ans))
 defjvp2(exp2_p, lambda g, ans, x, **kw: mul(log(const(x, 2)), mul(g, ans)))
@@ -161,22 +161,22 @@ defjvp2(abs_p, _abs_jvp)
 
 # ---- complex numbers
 
-deflinear(real_p, lambda ct, x: [complex(ct, np.zeros((), typeof(ct).dtype))])
-deflinear(imag_p, lambda ct, x: [complex(np.zeros((), typeof(ct).dtype), neg(ct))])
-deflinear(
+deflinear(real_p, lambda ct: [complex(ct, np.zeros((), typeof(ct).dtype))])
+deflinear(imag_p, lambda ct: [complex(np.zeros((), typeof(ct).dtype), neg(ct))])
+deflinear2(
     complex_p,
     lambda ct, x, y: [
-        unbroadcast(x.aval, real(ct)) if is_linear(x) else None,
-        unbroadcast(y.aval, imag(neg(ct))) if is_linear(y) else None,
+        unbroadcast(x.aval, real(ct)) if is_undefined_primal(x) else None,
+        unbroadcast(y.aval, imag(neg(ct))) if is_undefined_primal(y) else None,
     ],
 )
 deflinear(
-    conj_p, lambda ct, x, input_dtype: [conj(ct) if dtypes.issubdtype(input_dtype, np.complexfloating) else real(ct)]
+    conj_p, lambda ct, input_dtype: [conj(ct) if dtypes.issubdtype(input_dtype, np.complexfloating) else real(ct)]
 )
 
 # ---- two operands
 
-deflinear(add_any_p, lambda ct, x, y: [ct, ct])
+deflinear(add_any_p, lambda ct: [ct, ct])
 
 
 def _sum_jvp(primitive: Primitive, of_rhs: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -199,14 +199,14 @@ jvp_rules[sub_p] = _sum_jvp(sub_p, neg)
 
 @transpose_rules.rule(add_p)
 def _add_transpose(ct: Any, x: Any, y: Any) -> list[Any]:
-    return [unbroadcast(v.aval, ct) if is_linear(v) else None for v in (x, y)]
+    return [unbroadcast(v.aval, ct) if is_undefined_primal(v) else None for v in (x, y)]
 
 
 @transpose_rules.rule(sub_p)
 def _sub_transpose(ct: Any, x: Any, y: Any) -> list[Any]:
     return [
-        unbroadcast(x.aval, ct) if is_linear(x) else None,
-        unbroadcast(y.aval, neg(ct)) if is_linear(y) else None,
+        unbroadcast(x.aval, ct) if is_undefined_primal(x) else None,
+        unbroadcast(y.aval, neg(ct)) if is_undefined_primal(y) else None,
     ]
 
 
@@ -220,7 +220,7 @@ defjvp(div_p, lambda g, x, y: div(g, y), lambda g, x, y: mul(mul(neg(g), x), int
 
 @transpose_rules.rule(div_p)
 def _div_transpose(ct: Any, x: Any, y: Any) -> list[Any]:
-    if is_linear(y):
+    if is_undefined_primal(y):
         raise RuntimeError("nonlinear div can't be transposed")
     return [unbroadcast(x.aval, div(ct, y)), None]
 
@@ -271,11 +271,11 @@ def _chosen(x: Any, ans: Any, other: Any) -> Any:
 for _p in (max_p, min_p):
     defjvp2(_p, lambda g, ans, x, y: mul(g, _chosen(x, ans, y)), lambda g, ans, x, y: mul(g, _chosen(y, ans, x)))
 
-defzero(and_p, or_p, xor_p, mulhi_p, shift_left_p, shift_right_arithmetic_p, shift_right_logical_p)
+defjvp_zero(and_p, or_p, xor_p, mulhi_p, shift_left_p, shift_right_arithmetic_p, shift_right_logical_p)
 
 # ---- comparisons
 
-defzero(eq_p, ne_p, lt_p, le_p, gt_p, ge_p)
+defjvp_zero(eq_p, ne_p, lt_p, le_p, gt_p, ge_p)
 
 # ---- selection
 
@@ -299,7 +299,7 @@ def _select_transpose(ct: Any, which: Any, *cases: Any) -> list[Any]:
         chosen = [lambda: select(which, z, ct), lambda: select(which, ct, z)]
     else:
         chosen = [lambda i=i: select(eq(which, const(which, i)), ct, z) for i in range(len(cases))]
-    return [None, *(get() if is_linear(case) else None for get, case in zip(chosen, cases, strict=False))]
+    return [None, *(get() if is_undefined_primal(case) else None for get, case in zip(chosen, cases, strict=False))]
 
 
 defjvp(

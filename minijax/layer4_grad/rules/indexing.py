@@ -7,7 +7,7 @@ import numpy as np
 from ...layer1_core.aval import Shape
 from ...layer1_core.lax.indexing import rev, rev_p, slice_p
 from ...layer1_core.lax.shaping import pad_p
-from ..families import deflinear
+from ..families import deflinear, deflinear2
 from .parts import const
 
 
@@ -25,5 +25,5 @@ def _slice_transpose(
     return [pad_p.bind(ct, const(ct, 0), padding_config=config)]
 
 
-deflinear(slice_p, _slice_transpose)
-deflinear(rev_p, lambda ct, x, dimensions: [rev(ct, dimensions)])
+deflinear2(slice_p, _slice_transpose)
+deflinear(rev_p, lambda ct, dimensions: [rev(ct, dimensions)])

@@ -5,11 +5,11 @@ from typing import Any
 
 from ...layer1_core.aval import typeof
 from ...layer1_core.lax.joining import concatenate, concatenate_p, split, split_p, stack_p, unstack_p
-from ..families import deflinear
+from ..families import deflinear, deflinear2
 from ..tangents import instantiate
 
-deflinear(stack_p, lambda ct, *xs, axis: unstack_p.bind(ct, axis=axis))
-deflinear(unstack_p, lambda cts, x, axis: [stack_p.bind(*map(instantiate, cts), axis=axis)])
+deflinear(stack_p, lambda ct, axis: unstack_p.bind(ct, axis=axis))
+deflinear(unstack_p, lambda cts, axis: [stack_p.bind(*map(instantiate, cts), axis=axis)])
 
 
 def _concatenate_transpose(ct: Any, *xs: Any, dimension: int) -> Sequence[Any]:
@@ -20,5 +20,5 @@ def _shape(x: Any) -> tuple[int, ...]:
     return x.shape if hasattr(x, "shape") else typeof(x).shape
 
 
-deflinear(concatenate_p, _concatenate_transpose)
-deflinear(split_p, lambda cts, x, sizes, axis: [concatenate([*map(instantiate, cts)], dimension=axis)])
+deflinear2(concatenate_p, _concatenate_transpose)
+deflinear(split_p, lambda cts, sizes, axis: [concatenate([*map(instantiate, cts)], dimension=axis)])

@@ -9,7 +9,7 @@ from ...layer1_core.array import ArrayImpl
 from ...layer1_core.lax.reducing import reduce_sum_p
 from ...layer1_core.lax.shaping import broadcast_in_dim_p
 from ...layer1_core.trace import Tracer
-from ..families import deflinear
+from ..families import deflinear2
 
 
 def _reduce_sum_transpose(ct: Any, x: Any, *, axes: Sequence[int], out_sharding: Any) -> list[Any]:
@@ -20,4 +20,4 @@ def _reduce_sum_transpose(ct: Any, x: Any, *, axes: Sequence[int], out_sharding:
     return [broadcast_in_dim_p.bind(ct, shape=x.shape, broadcast_dimensions=kept, sharding=None)]
 
 
-deflinear(reduce_sum_p, _reduce_sum_transpose)
+deflinear2(reduce_sum_p, _reduce_sum_transpose)

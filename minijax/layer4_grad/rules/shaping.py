@@ -19,8 +19,8 @@ from ...layer1_core.lax.shaping import (
     transpose,
     transpose_p,
 )
-from ..families import deflinear
-from ..transpose import is_linear
+from ..families import deflinear, deflinear2
+from ..transpose import is_undefined_primal
 from .parts import inverse
 
 
@@ -34,7 +34,7 @@ def _broadcast_transpose(
     return [expand_dims(reduce_sum(ct, axes), unit)]
 
 
-deflinear(broadcast_in_dim_p, _broadcast_transpose)
+deflinear2(broadcast_in_dim_p, _broadcast_transpose)
 
 
 def _reshape_transpose(ct: Any, x: Any, *, new_sizes: Shape, dimensions: Any, sharding: Any) -> list[Any]:
@@ -44,9 +44,9 @@ def _reshape_transpose(ct: Any, x: Any, *, new_sizes: Shape, dimensions: Any, sh
     return [transpose(permuted, inverse(dimensions))]
 
 
-deflinear(reshape_p, _reshape_transpose)
-deflinear(squeeze_p, lambda ct, x, dimensions: [expand_dims(ct, dimensions)])
-deflinear(transpose_p, lambda ct, x, permutation: [transpose(ct, inverse(permutation))])
+deflinear2(reshape_p, _reshape_transpose)
+deflinear(squeeze_p, lambda ct, dimensions: [expand_dims(ct, dimensions)])
+deflinear(transpose_p, lambda ct, permutation: [transpose(ct, inverse(permutation))])
 
 
 def _pad_transpose(ct: Any, x: Any, value: Any, *, padding_config: Sequence[tuple[int, int, int]]) -> list[Any]:
@@ -55,11 +55,11 @@ def _pad_transpose(ct: Any, x: Any, value: Any, *, padding_config: Sequence[tupl
     negated = tuple(zip(-low, -high, 0 * interior, strict=True))  # of NumPy's integers, as JAX prints them
     unpadded = pad_p.bind(ct, np.array(0.0, ct.dtype), padding_config=negated)
     own = slice(unpadded, [*(0 * low)], unpadded.shape, [*(interior + 1)])
-    if not is_linear(value):
+    if not is_undefined_primal(value):
         return [own, None]
     everywhere = range(len(ct.shape))
     rest = sub(reduce_sum(ct, everywhere), reduce_sum(own, everywhere))
-    return [own if is_linear(x) else None, rest]
+    return [own if is_undefined_primal(x) else None, rest]
 
 
-deflinear(pad_p, _pad_transpose)
+deflinear2(pad_p, _pad_transpose)
