@@ -84,7 +84,7 @@ class ShapedArray(AbstractValue):
         return self.update(weak_type=False) if self.weak_type else self
 
     def str_short(self, short_dtypes: bool = False) -> str:
-        name = dtypes.short_name(self.dtype) if short_dtypes else dtypes.long_name(self.dtype)
+        name = dtypes.short_name(self.dtype) if short_dtypes else self.dtype.name
         return f"{name}[{self._axes()}]"
 
     def _axes(self) -> str:

@@ -100,14 +100,9 @@ def is_supported(dtype: Dtype) -> bool:
     return dtype in _SUPPORTED
 
 
-def long_name(dtype: Any) -> str:
-    """The name that messages give a dtype."""
-    return "float0" if dtype == float0 else dtype.name
-
-
 def short_name(dtype: Any) -> str:
     """The name that jaxprs give a dtype."""
-    return SHORT_NAMES.get(dtype.name) or long_name(dtype)
+    return "float0" if dtype == float0 else SHORT_NAMES.get(dtype.name) or dtype.name
 
 
 # ---- families

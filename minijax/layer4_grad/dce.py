@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Var
+from ..layer1_core.jit import caches
+from ..layer1_core.misses import FLAGS
 from ..layer1_core.primitive import Primitive
 
 Marks = tuple[bool, ...]
@@ -16,6 +18,7 @@ dce_rules: dict[Primitive, Callable[[Marks, JaxprEqn], tuple[Sequence[bool], Jax
 
 # program -> {what was asked of it: the answer}. Weak: an answer lives as long as the program.
 _derived: "weakref.WeakKeyDictionary[Jaxpr, dict[Any, Any]]" = weakref.WeakKeyDictionary()
+caches.append(_derived)
 
 
 def remembered(rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,7 +28,7 @@ def remembered(rule: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def ask(jaxpr: Jaxpr, *args: Any) -> Any:
-        table, key = _derived.setdefault(jaxpr, {}), (rule, *args)
+        table, key = _derived.setdefault(jaxpr, {}), (rule, *args, *(flag.value for flag in FLAGS))
         if key not in table:
             table[key] = rule(jaxpr, *args)
         return table[key]
