@@ -10,9 +10,10 @@ A rule made here never sees a `Zero`.
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ..layer1_core.primitive import Primitive
+from ..layer1_core.primitive import Primitive, RuleTable
 from .jvp import all_zero, jvp_rules
 from .tangents import Zero, add_tangents, instantiate, zero_of
 from .transpose import is_undefined_primal, transpose_rules
@@ -100,3 +101,23 @@ def defbilinear(primitive: Primitive, lhs_transpose: Rule, rhs_transpose: Rule) 
     on_rhs = lambda g, x, y, **params: primitive.bind(x, g, **params)  # noqa: E731
     defjvp(primitive, on_lhs, on_rhs)
     transpose_rules[primitive] = transpose
+
+
+# ---- no rule
+
+
+@dataclass(frozen=True)
+class NoRule:
+    """The entry of a primitive that has no rule, and why that is right. To apply it is the table's error."""
+
+    message: str
+    reason: str
+
+    def __call__(self, *operands: Any, **params: Any) -> Any:
+        raise NotImplementedError(self.message)
+
+
+def no_rule(table: RuleTable, reason: str, *primitives: Primitive) -> None:
+    """Declare that these primitives have no rule in `table`."""
+    for primitive in primitives:
+        table[primitive] = NoRule(table.missing.format(primitive), reason)
