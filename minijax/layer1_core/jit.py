@@ -233,11 +233,9 @@ class JitWrapped:
         if self._options.interpreted:
             keep_interpreted(jaxpr)
         donated = (False,) * len(consts) + self._donated(fixed, dynamic, dynamic_kw)
-        options = self._options
-        where = (
-            (UNSPECIFIED,) * len(consts) + places_of(options.in_shardings, in_tree.children()[0]),
-            places_of(options.out_shardings, out_tree),
-        )
+        options, (args_tree, kwargs_tree) = self._options, in_tree.children()
+        places = places_of(options.in_shardings, args_tree) + (UNSPECIFIED,) * kwargs_tree.num_leaves
+        where = (UNSPECIFIED,) * len(consts) + places, places_of(options.out_shardings, out_tree)
         params = jit_params(jaxpr, fun_name(self._fun), where, donated, options.keep_unused, options.inline)
         traced = Traced(jaxpr, in_tree, out_tree, params["name"], donated[len(consts) :], params, in_tree)
         if config.explain_cache_misses.value and not options.interpreted:
