@@ -1,3 +1,22 @@
-"""The rules of the primitives of layer 1, one module a family, in the order of layer 1's lax."""
+"""The rules of the primitives of layer 1, one module a family, as in layer 1's lax, and those of calls to Python."""
 
-from . import converting, dot, elementwise, indexing, joining, reducing, shaping
+from . import (
+    calling,
+    conv,
+    converting,
+    cumulative,
+    dot,
+    elementwise,
+    fft,
+    gather,
+    indexing,
+    joining,
+    linalg,
+    reducing,
+    scatter,
+    shaping,
+    sorting,
+    special,
+    windows,
+    without,
+)

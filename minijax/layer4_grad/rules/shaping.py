@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from ...layer1_core.aval import Shape
+from ...layer1_core.aval import Shape, typeof
 from ...layer1_core.lax.elementwise import sub
 from ...layer1_core.lax.indexing import slice
 from ...layer1_core.lax.reducing import reduce_sum
 from ...layer1_core.lax.shaping import (
+    PaddingConfig,
     broadcast_in_dim_p,
     expand_dims,
     pad_p,
@@ -22,6 +23,8 @@ from ...layer1_core.lax.shaping import (
 from ..families import deflinear, deflinear2
 from ..transpose import is_undefined_primal
 from .parts import inverse
+
+# ---- broadcast_in_dim
 
 
 def _broadcast_transpose(
@@ -36,6 +39,8 @@ def _broadcast_transpose(
 
 deflinear2(broadcast_in_dim_p, _broadcast_transpose)
 
+# ---- reshape, squeeze, transpose
+
 
 def _reshape_transpose(ct: Any, x: Any, *, new_sizes: Shape, dimensions: Any, sharding: Any) -> list[Any]:
     if dimensions is None:
@@ -48,18 +53,27 @@ deflinear2(reshape_p, _reshape_transpose)
 deflinear(squeeze_p, lambda ct, dimensions: [expand_dims(ct, dimensions)])
 deflinear(transpose_p, lambda ct, permutation: [transpose(ct, inverse(permutation))])
 
+# ---- pad
 
-def _pad_transpose(ct: Any, x: Any, value: Any, *, padding_config: Sequence[tuple[int, int, int]]) -> list[Any]:
-    """The operand gets what lies where it went; the padding value gets the rest, all together."""
-    low, high, interior = np.array(padding_config, int).reshape(-1, 3).T
-    negated = tuple(zip(-low, -high, 0 * interior, strict=True))  # of NumPy's integers, as JAX prints them
-    unpadded = pad_p.bind(ct, np.array(0.0, ct.dtype), padding_config=negated)
-    own = slice(unpadded, [*(0 * low)], unpadded.shape, [*(interior + 1)])
+
+def _pad_transpose(ct: Any, x: Any, value: Any, *, padding_config: PaddingConfig) -> list[Any]:
+    """The operand gets its part of the cotangent, and the padding value the sum of the rest."""
+    inner = _unpadded(ct, padding_config)
     if not is_undefined_primal(value):
-        return [own, None]
-    everywhere = range(len(ct.shape))
-    rest = sub(reduce_sum(ct, everywhere), reduce_sum(own, everywhere))
-    return [own if is_undefined_primal(x) else None, rest]
+        return [inner, None]
+    return [inner if is_undefined_primal(x) else None, sub(_total(ct), _total(inner))]
+
+
+def _unpadded(ct: Any, config: PaddingConfig) -> Any:
+    """The elements of `ct` that are no padding. (The sizes are NumPy's integers, as JAX's programs show them.)"""
+    low, high, inside = np.array(config, np.int64).reshape(-1, 3).T
+    cut = tuple(zip(-low, -high, 0 * inside, strict=True))
+    x = pad_p.bind(ct, np.array(0, typeof(ct).dtype), padding_config=cut)
+    return slice(x, [*(0 * low)], typeof(x).shape, [*(inside + 1)])
+
+
+def _total(x: Any) -> Any:
+    return reduce_sum(x, range(typeof(x).ndim))
 
 
 deflinear2(pad_p, _pad_transpose)
