@@ -128,6 +128,7 @@ case("select_n", lax.select_n, ((3,), "bool"), f32(3), f32(3))
 case("select_n", lax.select_n, ((), "bool"), f32(2, 2), f32(2, 2))
 case("clamp", lax.clamp, f32(), f32(4), f32())
 case("clamp", lax.clamp, i32(4), i32(4), i32(4))
+case("clamp_each", lax.clamp, f32(6), f32(6), f32(6))
 
 # ---- converting
 
@@ -151,10 +152,11 @@ case("transpose", lambda x: lax.transpose(x, (2, 0, 1)), f32(2, 3, 4))
 case("pad", lambda x, v: lax.pad(x, v, [(1, 2, 1), (-1, 0, 0)]), f32(2, 3), f32())
 case("concatenate", lambda x, y: lax.concatenate([x, y, x], 1), f32(2, 3), f32(2, 1))
 case("stack", lambda x, y: lax.stack([x, y], 1), i32(2, 3), i32(2, 3))
+case("stack", lambda x, y: lax.stack([x, y], 0), f32(2, 3), f32(2, 3))
 case("unstack", lambda x: lax.unstack(x, 1), f32(2, 3))
 case("split", lambda x: lax.split(x, (1, 0, 2), 1), f32(2, 3))
 case("tile", lambda x: lax.tile(x, (2, 3)), f32(2, 1))
-case("iota", lambda x: lax.add(x, lax.broadcasted_iota("float32", (2, 3), 1)), f32(2, 3))
+case("iota", lambda x: lax.add(x, lax.broadcasted_iota(x.dtype, (2, 3), 1)), f32(2, 3))
 case("full", lambda x: lax.full((2, 2), x), f32())
 
 # ---- reducing
@@ -168,21 +170,43 @@ for name in ["reduce_and", "reduce_or", "reduce_xor"]:
         case(name, lambda x, n=name: getattr(lax, n)(x, (1,)), ((2, 3), dtype))
 case(
     "reduce_any_function",
-    lambda x: lax.reduce(x, np.float32(0), lambda a, b: lax.add(a, lax.mul(b, b)), (0,)),
+    lambda x: lax.reduce(x, np.zeros((), x.dtype), lambda a, b: lax.add(a, lax.mul(b, b)), (0,)),
     f32(2, 3),
 )
+case(
+    "reduce_associative",
+    lambda x: lax.reduce(x, np.zeros((), x.dtype), lambda a, b: a + b + a * b, (1,)),
+    f32(2, 3),
+)
+case(
+    "reduce_chooses",
+    lambda x: lax.reduce(
+        x, np.zeros((), x.dtype), lambda a, b: jnp.where(a * a > b * b, a, jnp.clip(b, -1.5, 9)), (1,)
+    ),
+    f32(2, 3),
+    domain=(-1.4, 1.4),
+)
+case("optimization_barrier", lambda x, y: lax.optimization_barrier((x, y))[0], f32(3), f32(2))
 
 # ---- indexing
 
 case("slice", lambda x: lax.slice(x, (0, 1), (2, 4), (1, 2)), f32(3, 4))
 case("rev", lambda x: lax.rev(x, (1,)), f32(2, 3))
-case("dynamic_slice", lambda x, i: lax.dynamic_slice(x, (i, 0), (2, 2)), f32(4, 3), i32())
+case("dynamic_slice", lambda x, i: lax.dynamic_slice(x, (i, np.int32(0)), (2, 2)), f32(4, 3), i32())
 case("dynamic_update_slice", lambda x, u, i: lax.dynamic_update_slice(x, u, (i,)), f32(5), f32(2), i32())
 case("gather", lambda x, i: x[i], f32(4, 3), i32(2, 2), domain=(-0.9, 0.9))
 case("gather_fill", lambda x, i: jnp.take(x, i, axis=0), f32(4, 3), i32(5))
 case("gather_fill", lambda x, i: jnp.take(x, i, axis=0), ((4,), "uint8"), i32(5))
 for name in ["set", "add", "subtract", "multiply", "min", "max"]:
     case(f"scatter_{name}", lambda x, i, u, n=name: getattr(jnp.asarray(x).at[i], n)(u), f32(4, 2), i32(3), f32(3, 2))
+for name in ["set", "multiply"]:
+    case(
+        f"scatter_{name}_unique",
+        lambda x, u, n=name: getattr(jnp.asarray(x).at[np.array([2, 0])], n)(u, unique_indices=True),
+        f32(4, 2),
+        f32(2, 2),
+    )
+case("scatter_scalar", lambda x, u: jnp.asarray(x).at[1, 0].set(u), f32(2, 3), f32())
 case("scatter_apply", lambda x, i: jnp.asarray(x).at[i].apply(lax.neg), f32(4), i32(3))
 
 # ---- sorting
@@ -203,13 +227,23 @@ for name in ["cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"]:
 for name, init in [("add", 0.0), ("max", -np.inf), ("min", np.inf)]:
     case(
         f"reduce_window_{name}",
-        lambda x, n=name, i=init: lax.reduce_window(x, np.float32(i), getattr(lax, n), (2, 2), (1, 2), "SAME"),
+        lambda x, n=name, i=init: lax.reduce_window(x, x.dtype.type(i), getattr(lax, n), (2, 2), (1, 2), "SAME"),
         f32(3, 4),
     )
 case(
     "reduce_window_any",
-    lambda x: lax.reduce_window(x, np.float32(0), lambda a, b: lax.add(a, lax.mul(b, b)), (2,), (1,), "VALID"),
+    lambda x: lax.reduce_window(x, x.dtype.type(0), lambda a, b: lax.add(a, lax.mul(b, b)), (2,), (1,), "VALID"),
     f32(4),
+)
+case(
+    "reduce_window_dilated",
+    lambda x: lax.reduce_window(x, x.dtype.type(0), lax.add, (2, 2), (1, 2), [(1, 0), (0, 1)], (2, 1), (1, 2)),
+    f32(3, 4),
+)
+case(
+    "reduce_window_max_dilated",
+    lambda x: lax.reduce_window(x, x.dtype.type(-np.inf), lax.max, (2, 2), (1, 2), "VALID", base_dilation=(2, 1)),
+    f32(3, 4),
 )
 
 # ---- products
@@ -226,6 +260,12 @@ case(
     f32(1, 6, 4),
     f32(2, 2, 6),
 )
+case(
+    "conv_batch_groups",
+    lambda x, k: lax.conv_general_dilated(x, k, (1, 1), "VALID", batch_group_count=2),
+    f32(4, 2, 3, 4),
+    f32(4, 2, 2, 2),
+)
 
 # ---- special functions
 
@@ -234,12 +274,17 @@ for name in ["erf", "erfc", "erf_inv", "lgamma", "digamma", "bessel_i0e", "besse
         case(name, getattr(lax, name), ((4,), dtype), domain=(0.1, 0.9))
 for name in ["igamma", "igammac", "igamma_grad_a", "random_gamma_grad"]:
     case(name, getattr(lax, name), f32(4), f32(4), domain=(0.5, 3))
+for name in ["erf", "bessel_i0e", "bessel_i1e", "lgamma", "digamma"]:
+    case(f"{name}_below_0", getattr(lax, name), f32(4), domain=(-0.9, -0.1))
 case("zeta", lax.zeta, f32(3), f32(3), domain=(1.5, 4))
 case("polygamma", lambda x: lax.polygamma(lax.full_like(x, 2.0), x), f32(3), domain=(0.5, 3))
 case("betainc", lax.betainc, f32(3), f32(3), f32(3), domain=(0.2, 0.8))
+case("betainc_x", lambda x: lax.betainc(lax.full_like(x, 1.5), lax.full_like(x, 0.7), x), f32(3), domain=(0.2, 0.8))
 
 # ---- Fourier transforms and linear algebra
 
+case("fft_RFFT_odd", lambda x: lax.fft(x, lax.FftType.RFFT, (3,)), f32(2, 3))
+case("fft_IRFFT_odd", lambda x: lax.fft(x, lax.FftType.IRFFT, (5,)), ((2, 3), "complex64"))
 for kind in ["FFT", "IFFT"]:
     case(f"fft_{kind}", lambda x, k=kind: lax.fft(x, getattr(lax.FftType, k), (4,)), ((2, 4), "complex64"))
 case("fft_RFFT", lambda x: lax.fft(x, lax.FftType.RFFT, (3, 4)), f32(3, 4))
@@ -263,6 +308,27 @@ case(
     f32(3, 2),
 )
 case("eig", lambda x: lax.linalg.eig(x, compute_left_eigenvectors=False), f32(3, 3))
+case(
+    "eig_values",
+    lambda x: lax.linalg.eig(x, compute_left_eigenvectors=False, compute_right_eigenvectors=False),
+    f32(3, 3),
+)
+case("eig_derivatives", lambda x: lax.linalg.eig(x, enable_eigvec_derivs=True), f32(3, 3))
+case("lu_wide", lambda x: lax.linalg.lu(x), f32(2, 3))
+case("lu_tall", lambda x: lax.linalg.lu(x), f32(2, 4, 3))
+case("qr_wide", lambda x: lax.linalg.qr(x), f32(2, 3))
+case("qr_full", lambda x: lax.linalg.qr(x), f32(4, 2))
+case("qr_pivoting", lambda x: lax.linalg.qr(x, pivoting=True, full_matrices=False), f32(3, 3))
+case("svd_wide", lambda x: lax.linalg.svd(x, full_matrices=False), f32(2, 2, 3))
+case("svd_values", lambda x: lax.linalg.svd(x, compute_uv=False), f32(3, 3))
+case("svd_unitary", lambda x: jnp.matmul(*lax.linalg.svd(x, full_matrices=False)[::2]), ((3, 2), "complex64"))
+for side in (False, True):
+    case(
+        f"triangular_solve_{side}",
+        lambda a, b, s=side: lax.linalg.triangular_solve(spd(a), b, left_side=s, lower=s, transpose_a=True),
+        f32(2, 3, 3),
+        f32(2, *((3, 5) if side else (5, 3))),
+    )
 case("schur", lambda x: lax.linalg.schur(x), f32(3, 3))
 case("hessenberg", lambda x: lax.linalg.hessenberg(x), f32(3, 3))
 case("tridiagonal", lambda x: lax.linalg.tridiagonal(spd(x)), f32(3, 3))
