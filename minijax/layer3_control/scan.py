@@ -7,7 +7,6 @@ carry, ys = scan(f, init, xs)              carry = init
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,57 +24,34 @@ from ..layer1_core.trace import Tracer, pure
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_map, tree_unflatten
 from .bodies import Body, Carrier, Source, divided, forwarded, own, parts, remembered, types_of, united
 from .carry import check_carry, settled
+from .groups import Group, joined, kept, singles, split
 from .mismatch import Typed, same_types
 
 # ---- the primitive
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """How many of a scan's operands are constants, carry and sequences: they come in this order. Printed as in JAX."""
-
-    consts: int
-    carry: int
-    xs: int
-
-    def split(self, operands: Sequence[Any]) -> list[list[Any]]:
-        """The constants, the carry, the sequences."""
-        return [*parts(operands, self.consts, self.carry)]
-
-    def __repr__(self) -> str:
-        return repr(tuple((None,) * n for n in (self.consts, self.carry, self.xs)))
-
-
-@dataclass(frozen=True)
-class Outputs:
-    """How many of a scan's results are carry; and of the user's ys, which are results and which are xs themselves."""
-
-    carry: int
-    computed: tuple[bool, ...]
-
-    def split(self, results: Sequence[Any]) -> list[list[Any]]:
-        """The carry, the ys that are results."""
-        return [*parts(results, self.carry)]
-
-    def __repr__(self) -> str:
-        ys = [f"RightsOnly({'Right' if computed else 'Left'}(None))" for computed in self.computed]
-        return f"({(None,) * self.carry}, ({', '.join(ys)}{',' * (len(ys) == 1)}))"
-
-
 def _scan_rule(
-    *avals: ShapedArray, jaxpr: Jaxpr, length: int, ft_in: Inputs, ft_out: Outputs, **params: Any
+    *avals: ShapedArray, jaxpr: Jaxpr, length: int, ft_in: Group, ft_out: Group, **params: Any
 ) -> list[ShapedArray]:
-    """The types of the carry, and those of what one step makes, with an axis in front."""
-    consts, init, xs = ft_in.split(avals)
+    """The types of the carry, and those of what one step makes, with an axis in front.
+
+    `ft_in` and `ft_out` say which operands are constants, carry and sequences, which results are carry and ys.
+    """
+    consts, init, xs = split(ft_in, avals)
     elements = map(element, xs)
-    carry, ys = ft_out.split(jaxpr.out_avals)
+    carry, ys = split(ft_out, jaxpr.out_avals)
     if not same_types([*consts, *init, *elements], jaxpr.in_avals) or any(x.shape[0] != length for x in xs):
         raise JaxprTypeError(
             f"scan jaxpr takes input types\n{_short(jaxpr.in_avals)},\ncalled with operands of types\n{_short(avals)}"
         )
     if not same_types(init, carry):
         raise JaxprTypeError(f"scan input carry input and output types mismatch: \n{_short(init)}\nvs\n{_short(carry)}")
-    return [*carry, *(shaped((length, *y.shape), y.dtype, y.weak_type) for y in ys)]
+    return [*carry, *(stacked(length, y) for y in ys)]
+
+
+def stacked(length: int, y: ShapedArray) -> ShapedArray:
+    """The type of what all steps make, of one that a step makes."""
+    return shaped((length, *y.shape), y.dtype, y.weak_type)
 
 
 def element(xs: ShapedArray) -> ShapedArray:
@@ -93,17 +69,17 @@ scan_p.def_abstract_eval(_scan_rule)
 
 @impl_rules.rule(scan_p)
 def _run_scan(
-    *operands: np.ndarray, jaxpr: Jaxpr, length: int, reverse: bool, ft_in: Inputs, ft_out: Outputs, unroll: int
+    *operands: np.ndarray, jaxpr: Jaxpr, length: int, reverse: bool, ft_in: Group, ft_out: Group, unroll: int
 ) -> list[np.ndarray]:
     """One step after the other. What a step makes is written to its place in the stacked results."""
-    consts, carry, xs = ft_in.split(operands)
+    consts, carry, xs = split(ft_in, operands)
     step, steps = program_of(jaxpr), range(length)
-    stacked = [np.empty((length, *y.shape), y.dtype) for y in ft_out.split(jaxpr.out_avals)[1]]
+    wholes = [np.empty((length, *y.shape), y.dtype) for y in split(ft_out, jaxpr.out_avals)[1]]
     for i in reversed(steps) if reverse else steps:
-        carry, ys = ft_out.split(step([*consts, *carry, *(x[i, ...] for x in xs)]))
-        for whole, y in zip(stacked, ys, strict=True):
+        carry, ys = split(ft_out, step([*consts, *carry, *(x[i, ...] for x in xs)]))
+        for whole, y in zip(wholes, ys, strict=True):
             whole[i] = y
-    return [*own(carry, operands), *stacked]
+    return [*own(carry, operands), *wholes]
 
 
 # ---- the function
@@ -175,7 +151,8 @@ def _bind(body: Body, start: Sequence[Any], xs: Sequence[Any], length: int, reve
     computed = tuple(i is None for i in passed)
     out = scan_p.bind(
         *same, *body.consts, *changing, *xs, jaxpr=jaxpr, length=length, reverse=reverse, unroll=unroll,
-        ft_in=Inputs(len(same) + len(body.consts), len(changing), len(xs)), ft_out=Outputs(len(changing), computed),
+        ft_in=joined(singles(len(same) + len(body.consts)), singles(len(changing)), singles(len(xs))),
+        ft_out=joined(singles(len(changing)), kept(singles(len(computed)), computed)),
     )  # fmt: skip
     carry, ys = parts(out, len(changing))
     whole = [pure(xs[i]) for i in passed if i is not None]
