@@ -80,7 +80,9 @@ def _check_types(out: Sequence[Any], out_dot: Sequence[Any]) -> None:
 
 def _summed(out: Any, parts: Sequence[Any]) -> Any:
     """The sum of several tangents of a result: a tree like it. Of none it is zero."""
-    return tree_map(lambda x, *ts: functools.reduce(add_tangents, ts, zero_of(x)), out, *parts)
+    return tree_map(
+        lambda x, *ts: functools.reduce(add_tangents, ts) if ts else SymbolicZero(zero_of(x).aval), out, *parts
+    )
 
 
 tangent_sums.append(_summed)

@@ -13,6 +13,7 @@ from ..layer1_core.evaluate import keep_interpreted
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr
 from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, jaxpr_as_fun
 from ..layer1_core.trace import set_current_trace
+from ..layer2_jit.passes import without_dead
 from .dce import Marks, dce_whole, remembered
 from .jvp import jvp_flat
 from .linearize import LinearizeTrace, PartialTrace
@@ -63,6 +64,19 @@ def run_like(original: Jaxpr, derived: Jaxpr) -> Jaxpr:
 def closed_over_nothing(jaxpr: Jaxpr) -> tuple[Jaxpr, list[Any]]:
     """`jaxpr` with its constants as its first inputs, and these constants."""
     return jaxpr.replace(constvars=[], consts=[], invars=[*jaxpr.constvars, *jaxpr.invars]), jaxpr.consts
+
+
+@remembered
+def rearranged(jaxpr: Jaxpr, inputs: tuple[int, ...], results: tuple[int, ...] | None = None) -> Jaxpr:
+    """`jaxpr` with these of its inputs in this order, and these of its results."""
+    invars = [jaxpr.invars[i] for i in inputs]
+    outvars = jaxpr.outvars if results is None else [jaxpr.outvars[i] for i in results]
+    return run_like(jaxpr, jaxpr.replace(invars=invars, outvars=outvars))
+
+
+def last(marks: Sequence[bool]) -> list[int]:
+    """The positions, those that are marked after the others."""
+    return sorted(range(len(marks)), key=lambda i: marks[i])
 
 
 # ---- forward mode
@@ -175,8 +189,13 @@ class PartialJaxpr:
 
 
 @remembered
-def partial_eval_jaxpr(jaxpr: Jaxpr, unknown: Marks, instantiated: Marks | None = None) -> PartialJaxpr:
-    """The two parts of a program of which some inputs are unknown. Results marked `instantiated` count as unknown."""
+def partial_eval_jaxpr(
+    jaxpr: Jaxpr, unknown: Marks, instantiated: Marks | None = None, may_forward: Marks | None = None
+) -> PartialJaxpr:
+    """The two parts of a program of which some inputs are unknown. Results marked `instantiated` count as unknown.
+
+    Only the constants and known inputs marked in `may_forward` are residuals themselves; all are, if it is not given.
+    """
     known_trace, unknown_trace = DynamicJaxprTrace(_info(jaxpr)), DynamicJaxprTrace(_info(jaxpr))
     trace = PartialTrace(known_trace, unknown_trace)
     try:
@@ -186,9 +205,9 @@ def partial_eval_jaxpr(jaxpr: Jaxpr, unknown: Marks, instantiated: Marks | None 
             out = eval_jaxpr(jaxpr, jaxpr.consts, *args)
         ensured = instantiated or (False,) * len(out)
         marks = tuple(ensure or trace.is_unknown(x) for ensure, x in zip(ensured, out, strict=True))
-        rest, residuals = closed_over_nothing(dce_whole(unknown_trace.finish(only(marks, out))))
+        rest, residuals = closed_over_nothing(without_dead(unknown_trace.finish(only(marks, out))))
         known_args = [x for mark, x in zip(unknown, args, strict=True) if not mark]
-        forwarded = positions(residuals, [*jaxpr.consts, *known_args])
+        forwarded = positions(residuals, [*jaxpr.consts, *known_args], may_forward)
         known_out = [x for mark, x in zip(marks, out, strict=True) if not mark]
         new = [x for x, i in zip(residuals, forwarded, strict=True) if i is None]
         known = known_trace.finish([*known_out, *new])

@@ -15,6 +15,7 @@ from ..layer1_core.lax.elementwise import add_p
 from ..layer1_core.lax.shaping import broadcast, zeros_like_aval
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.trace import EVAL, current_trace
+from ..layer1_core.tree import register_pytree_node
 from ..layer2_jit.rules import lowering_rules
 
 
@@ -28,6 +29,9 @@ class Zero:
 
     def __repr__(self) -> str:
         return f"Zero({self.aval})"
+
+
+register_pytree_node(Zero, lambda zero: ((), zero.aval), lambda aval, _: Zero(aval))
 
 
 class SymbolicZero:

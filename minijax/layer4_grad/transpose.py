@@ -50,13 +50,17 @@ def is_undefined_primal(x: Any) -> bool:
 # ---- the backward pass
 
 
-def backward_pass(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
+def backward_pass(
+    jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cts: Sequence[Any], so_far: Sequence[Any] = ()
+) -> list[Any]:
     """The cotangents of the linear inputs of `jaxpr`, None for the others.
 
     `args` are the inputs, an `UndefinedPrimal` for each linear one; `cts` the cotangents of the results. Equations that
     no linear input reaches are computed first, in order; then the others are transposed, from the last to the first.
+    `so_far` are cotangents of the inputs that come from elsewhere, None for none: to them the others are added.
     """
-    collected: dict[int, Any] = {}  # by the id of the variable: the sum of the cotangents that have come so far
+    # by the id of the variable: the sum of the cotangents that have come so far
+    collected = {id(v): ct for v, ct in zip(jaxpr.invars, so_far, strict=False) if ct is not None}
     if any(type(ct) is not Zero for ct in cts):
         linear = _linear_equations(jaxpr, consts, args)
         known = {id(v) for v, x in zip(jaxpr.invars, args, strict=True) if not is_undefined_primal(x)}
