@@ -83,9 +83,11 @@ from . import debug, experimental
 
 # ---- chapter 4: derivatives (layer4_grad)
 from .layer4_grad import calls as _calls
+from .layer4_grad import cond as _cond
 from .layer4_grad import custom as _custom
 from .layer4_grad import rules as _rules
 from .layer4_grad import scan as _scan
+from .layer4_grad import while_loop as _while_loop
 from .layer4_grad.forward import jvp, linearize
 from .layer4_grad.grad import fwd_and_bwd, grad, value_and_grad
 from .layer4_grad.jacobians import hessian, jacfwd, jacobian, jacrev

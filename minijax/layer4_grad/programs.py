@@ -222,15 +222,16 @@ def partial_eval_jaxpr(
 
 @remembered
 def transpose_jaxpr(
-    jaxpr: Jaxpr, linear: Marks, nonzero: Marks, in_avals: tuple[ShapedArray, ...]
+    jaxpr: Jaxpr, linear: Marks, nonzero: Marks, in_avals: tuple[ShapedArray, ...], instantiated: Marks | None = None
 ) -> tuple[Jaxpr, Marks]:
     """The transposed program, and which of the linear inputs have cotangents.
 
     It takes, of the types `in_avals`, the other inputs and then the cotangents of the results marked `nonzero`; it
-    gives cotangents of the linear inputs.
+    gives cotangents of the linear inputs. Of those marked `instantiated` there is one in any case.
     """
     marks: list[bool] = []
     n = len(linear) - sum(linear)
+    ensured = instantiated or (False,) * sum(linear)
 
     def transposed(*args: Any) -> list[Any]:
         rest = iter(args[:n])
@@ -240,6 +241,7 @@ def transpose_jaxpr(
         ]
         cts = filled(nonzero, args[n:], jaxpr.out_avals)
         out = only(linear, backward_pass(jaxpr, jaxpr.consts, operands, cts))
+        out = [instantiate(ct) if mark else ct for mark, ct in zip(ensured, out, strict=True)]
         marks.extend(nonzeros(out))
         return only(marks, out)
 
