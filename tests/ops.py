@@ -395,3 +395,14 @@ if hasattr(lax, "scan"):
     case("switch", lambda i, x: lax.switch(i, [jnp.sin, jnp.cos, lambda x: x], x), i32(), f32(2, 3))
     case("map", lambda x: lax.map(lambda row: (row.sum(), row * 2), x), f32(3, 2))
     case("associative_scan", lambda x: lax.associative_scan(jnp.matmul, x), f32(5, 2, 2))
+
+# ---- solutions of equations: there from chapter 4 on
+
+if hasattr(lax, "custom_linear_solve"):
+    INVERSE = lambda matvec, b: jnp.linalg.solve(jnp.stack([matvec(e) for e in np.eye(3, dtype="f")], 1), b)  # noqa: E731
+    case(
+        "custom_linear_solve",
+        lambda a, b: lax.custom_linear_solve(lambda x: spd(a) @ x, b, INVERSE, INVERSE),
+        f32(3, 3),
+        f32(3),
+    )

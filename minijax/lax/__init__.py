@@ -114,3 +114,6 @@ from ..layer3_control.cond import cond, cond_p, switch
 from ..layer3_control.fori import fori_loop, map
 from ..layer3_control.scan import scan, scan_p
 from ..layer3_control.while_loop import while_loop, while_p
+
+# ---- chapter 4: solutions of equations
+from ..layer4_grad.solves import custom_linear_solve, custom_root, linear_solve_p

@@ -84,7 +84,8 @@ class ShapedArray(AbstractValue):
         return self.update(weak_type=False) if self.weak_type else self
 
     def str_short(self, short_dtypes: bool = False) -> str:
-        name = dtypes.short_name(self.dtype) if short_dtypes else self.dtype.name
+        short = short_dtypes or self.dtype == dtypes.float0  # which NumPy calls void
+        name = dtypes.short_name(self.dtype) if short else self.dtype.name
         return f"{name}[{self._axes()}]"
 
     def _axes(self) -> str:

@@ -122,10 +122,7 @@ class custom_jvp:
         self.fun = fun
         self.jvp: Rule | None = None
         self.symbolic_zeros = False
-        names = inspect.signature(fun).parameters if nondiff_argnames else ()
-        wanted = (nondiff_argnames,) if isinstance(nondiff_argnames, str) else nondiff_argnames
-        named = {i for i, name in enumerate(names) if name in wanted}
-        self.nondiff_argnums = tuple(sorted({*nondiff_argnums, *named}))
+        self.nondiff_argnums = positions_of(fun, nondiff_argnums, nondiff_argnames)
 
     def defjvp(self, jvp: Rule, symbolic_zeros: bool = False) -> Rule:
         """Set the rule: from a tuple of primals and a tuple of tangents to the result and its tangent.
@@ -153,7 +150,7 @@ class custom_jvp:
         name = fun_name(self.fun)
         if self.jvp is None:
             raise AttributeError(f"No JVP defined for custom_jvp function {name} using defjvp.")
-        call = self._call(name, _positional(self.fun, name, args, kwargs))
+        call = self._call(name, positional(self.fun, "custom_jvp", args, kwargs))
         return custom_jvp_processors[type(current_trace.get())](call)
 
     def _call(self, name: str, args: tuple[Any, ...]) -> CustomJVPCall:
@@ -164,10 +161,17 @@ class custom_jvp:
         rule = JVPRule(self.jvp, tuple(static.values()), name, tree_structure(dynamic))
         names = arg_names(fun_signature(self.fun), args, {}) if not static else ()
         info = DebugInfo("custom_jvp fun", fun_source_info(self.fun), names)
-        return CustomJVPCall(_with_static(self.fun, static), dynamic, rule, self.symbolic_zeros, info)
+        return CustomJVPCall(with_static(self.fun, static), dynamic, rule, self.symbolic_zeros, info)
 
 
-def _with_static(fun: Callable[..., Any], static: dict[int, Any]) -> Callable[..., Any]:
+def positions_of(fun: Callable[..., Any], argnums: Sequence[int], argnames: str | Sequence[str]) -> tuple[int, ...]:
+    """The positions of arguments that are given by number or by name."""
+    names = inspect.signature(fun).parameters if argnames else ()
+    wanted = (argnames,) if isinstance(argnames, str) else argnames
+    return tuple(sorted({*argnums, *(i for i, name in enumerate(names) if name in wanted)}))
+
+
+def with_static(fun: Callable[..., Any], static: dict[int, Any]) -> Callable[..., Any]:
     """`fun` with the arguments at these positions filled in. Raises TypeError where it returns no arrays."""
 
     def call(*dynamic: Any) -> Any:
@@ -184,7 +188,7 @@ def _stop_gradients(x: Any) -> Any:
     return tree_map(lambda leaf: stop_gradient_p.bind(leaf) if isinstance(leaf, Tracer) else leaf, x)
 
 
-def _positional(fun: Callable[..., Any], name: str, args: Any, kwargs: dict[str, Any]) -> tuple[Any, ...]:
+def positional(fun: Callable[..., Any], decorator: str, args: Any, kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The arguments by position, with defaults filled in. Raises TypeError where that cannot be done."""
     signature = fun_signature(fun)
     if signature is None:
@@ -199,8 +203,8 @@ def _positional(fun: Callable[..., Any], name: str, args: Any, kwargs: dict[str,
     except TypeError as error:
         problem = error
     raise TypeError(
-        f"The input arguments to the custom_jvp-decorated function {name} could not be resolved to positional-only "
-        f"arguments. Binding failed with the error:\n{problem}"
+        f"The input arguments to the {decorator}-decorated function {fun_name(fun)} could not be resolved to "
+        f"positional-only arguments. Binding failed with the error:\n{problem}"
     )
 
 

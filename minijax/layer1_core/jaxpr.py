@@ -183,7 +183,7 @@ printer: dict[type, Any] = {}
 def jaxprs_in_params(params: dict[str, Any]) -> Iterator[Jaxpr]:
     """The sub-programs that an equation carries in its parameters, alone or in a tuple."""
     for value in params.values():
-        for v in value if type(value) in (tuple, list) else (value,):
+        for v in value if isinstance(value, (tuple, list)) else (value,):
             if type(v) is Jaxpr:
                 yield v
 

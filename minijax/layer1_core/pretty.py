@@ -117,9 +117,10 @@ class Names:
         self.taken: set[str] = set()  # by programs: variables are called otherwise
         self.count = 0
         self.keep: list[Any] = [root]  # names go by id: what is named must outlive this
+        self.unread = _unread(root) if root else set()
 
     def var(self, v: Var) -> str:
-        if isinstance(v, DropVar):
+        if isinstance(v, DropVar) or id(v) in self.unread:
             return "_"
         if id(v) not in self.vars:
             self.vars[id(v)] = self.fresh()
@@ -147,6 +148,12 @@ class Names:
         tries = (name + str(i or "") for i in range(len(self.taken) + 1))
         self.jaxprs[id(jaxpr)] = next(n for n in tries if n not in self.taken)
         self.taken.add(self.jaxprs[id(jaxpr)])
+
+
+def _unread(jaxpr: Jaxpr) -> set[int]:
+    """The results that no equation reads and that are no results of the program, by id."""
+    read = {id(v) for eqn in jaxpr.eqns for v in eqn.invars} | {id(v) for v in jaxpr.outvars}
+    return {id(v) for eqn in jaxpr.eqns for v in eqn.outvars} - read
 
 
 def hoisted(root: Jaxpr) -> list[tuple[Jaxpr, str]]:
@@ -224,7 +231,7 @@ def params_doc(params: Sequence[tuple[str, Any]], names: Names) -> Doc:
 def param_doc(key: str, value: Any, names: Names) -> Doc:
     if isinstance(value, Jaxpr):
         return [f"{key}=", sub_doc(value, names)]
-    if isinstance(value, tuple) and value and all(isinstance(v, Jaxpr) for v in value):
+    if type(value) is tuple and value and all(isinstance(v, Jaxpr) for v in value):
         subs = join(Break(), [sub_doc(v, names) for v in value])
         return Group([f"{key}=(", Nest(2, [Break(""), *subs]), Break(""), ")"])
     return f"{key}={param_text(value)}"

@@ -98,7 +98,8 @@ def _differentiate(call: CustomJVPCall) -> Any:
     primals, tangents = trace.split(leaves)
     if all_zero(tangents):
         with set_current_trace(trace.parent):
-            return custom_jvp_processors[type(trace.parent)](replace(call, args=tree_unflatten(tree, primals)))
+            whole = custom_jvp_processors[type(trace.parent)](replace(call, args=tree_unflatten(tree, primals)))
+            return trace.outside(whole)
     trees: list[PyTreeDef] = []
 
     def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:

@@ -13,7 +13,9 @@ from typing import Any
 from ..layer1_core.aval import typeof
 from ..layer1_core.dtypes import float0
 from ..layer1_core.primitive import Primitive, Rule, RuleTable
+from ..layer1_core.staging import escaped
 from ..layer1_core.trace import Trace, Tracer, aval_property, current_trace, set_current_trace
+from ..layer1_core.tree import tree_leaves
 from .tangents import Zero, zero_of
 
 jvp_rules = RuleTable("jvp", "Differentiation rule for '{0}' not implemented")
@@ -79,6 +81,15 @@ class DualTrace(Trace):
     def by_jvp(self, rule: Rule, primals: Sequence[Any], tangents: Sequence[Any], params: dict[str, Any]) -> Any:
         """What a jvp rule gives: the result and its tangent (lists of them for several results)."""
         raise NotImplementedError
+
+    def outside(self, results: Any) -> Any:
+        """`results`, a tree of what was computed by the parent trace. Raises UnexpectedTracerError where a value of
+        this trace has come in: a user's function may close over one, which its rule knows nothing of.
+        """
+        for x in tree_leaves(results):
+            if isinstance(x, DualTracer) and x._trace is self:
+                raise escaped(x)
+        return results
 
     def primal(self, x: Any) -> Any:
         """The value alone."""
