@@ -29,6 +29,8 @@ EXCEPT = {
 }
 
 ONLY_FORWARD = {
+    "while": "how many steps there are is not known before: nothing can be kept of them",
+    "fori_traced": "is a while_loop",
     "reduce_window_any": "JAX reduces values and tangents together, so that no part is linear",
 }
 ONLY_ONCE = ONLY_FORWARD | {
