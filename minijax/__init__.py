@@ -59,8 +59,8 @@ __getattr__ = _later(
     {
         3: ["debug", "effects_barrier", "pure_callback"],
         4: [
-            "checkpoint", "checkpoint_policies", "fwd_and_bwd",
-            "grad", "hessian", "jacfwd", "jacobian", "jacrev", "jvp", "linear_transpose", "linearize", "remat",
+            "fwd_and_bwd",
+            "grad", "hessian", "jacfwd", "jacobian", "jacrev", "jvp", "linear_transpose", "linearize",
             "value_and_grad", "vjp",
         ],
         5: ["custom_batching", "vmap"],
@@ -88,10 +88,12 @@ from .layer4_grad import custom as _custom
 from .layer4_grad import rules as _rules
 from .layer4_grad import scan as _scan
 from .layer4_grad import while_loop as _while_loop
+from .layer4_grad.checkpoint import checkpoint, remat
 from .layer4_grad.closures import closure_convert, custom_gradient
 from .layer4_grad.custom_vjp import custom_vjp
 from .layer4_grad.forward import jvp, linearize
 from .layer4_grad.grad import fwd_and_bwd, grad, value_and_grad
 from .layer4_grad.jacobians import hessian, jacfwd, jacobian, jacrev
+from .layer4_grad.policies import checkpoint_policies
 from .layer4_grad.reverse import linear_transpose, vjp
 from . import interpreters

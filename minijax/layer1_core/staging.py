@@ -143,12 +143,13 @@ def _became_a_tracer(eqns: Sequence[JaxprEqn]) -> str:
     """For a value that depends on no argument: the operations that made it part of the program."""
     if not eqns:
         return ""
-    told = [f"  operation {eqn}\n    from line {_place(eqn.source_info)}" for eqn in eqns[:5]]
+    told = [f"  operation {eqn}\n    from line {place_of(eqn.source_info)}" for eqn in eqns[:5]]
     more = ["\n(Additional originating lines are not shown.)"] if len(eqns) > 5 else []
     return "This value became a tracer due to JAX operations on these lines:\n\n" + "\n\n".join(told + more)
 
 
-def _place(source: SourceLine | None) -> str:
+def place_of(source: SourceLine | None) -> str:
+    """Where in the user's program something was made: file, line, column, function."""
     if source is None:
         return "<unknown>"
     code, instruction = source
@@ -199,7 +200,7 @@ def _leaked(info: DebugInfo | None, tracer: Tracer | None, source: SourceLine | 
             f"\nThe function being traced when the value leaked was {info.func_src_info} traced for {info.traced_for}."
         )
     if source is not None:
-        message += f"\n{'-' * 30}\nThe leaked intermediate value was created on line {_place(source)}. "
+        message += f"\n{'-' * 30}\nThe leaked intermediate value was created on line {place_of(source)}. "
     return message + (
         "\nTo catch the leak earlier, try setting the environment variable JAX_CHECK_TRACER_LEAKS or using the "
         "`jax.checking_leaks` context manager."

@@ -3,10 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..layer1_core.aval import typeof
+from ..layer1_core.evaluate import run
 from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn
 from ..layer1_core.jit_call import UNSPECIFIED, jit_p
+from ..layer1_core.primitive import impl_rules
+from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import set_current_trace
+from ..layer2_jit.passes import called
+from ..layer3_control.bodies import Carrier
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .jvp import jvp_rules
 from .linearize import PartialTrace, linearize_rules, partial_eval_rules
@@ -168,3 +175,44 @@ def _jit_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | Non
 
 
 dce_rules[jit_p] = _jit_dce
+
+# ---- a call that is only that
+
+
+closed_call_p = Carrier("closed_call")
+closed_call_p.def_abstract_eval(lambda *avals, call_jaxpr: call_jaxpr.out_avals)
+called[closed_call_p] = "call_jaxpr"
+
+
+@impl_rules.rule(closed_call_p)
+def _run_call(*values: np.ndarray, call_jaxpr: Jaxpr) -> list[np.ndarray]:
+    return run(call_jaxpr, values)
+
+
+@jvp_rules.rule(closed_call_p)
+def _call_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call_jaxpr: Jaxpr) -> tuple[list[Any], list[Any]]:
+    nonzero = nonzeros(tangents)
+    both, nonzero_out = jvp_jaxpr(call_jaxpr, nonzero)
+    out = closed_call_p.bind(*primals, *only(nonzero, tangents), call_jaxpr=both)
+    n = len(call_jaxpr.outvars)
+    return out[:n], filled(nonzero_out, out[n:], call_jaxpr.out_avals)
+
+
+def _call_partial_eval(trace: PartialTrace, *args: Any, call_jaxpr: Jaxpr) -> list[Any]:
+    with set_current_trace(trace):
+        return eval_jaxpr(call_jaxpr, call_jaxpr.consts, *args)
+
+
+partial_eval_rules[closed_call_p] = _call_partial_eval
+
+
+def _call_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
+    if not any(used) and not eqn.effects:
+        return (False,) * len(eqn.invars), None
+    smaller, used_inputs = dce_jaxpr(eqn.params["call_jaxpr"], tuple(used))
+    return used_inputs, eqn.replace(
+        invars=only(used_inputs, eqn.invars), outvars=only(used, eqn.outvars), params={"call_jaxpr": smaller}
+    )
+
+
+dce_rules[closed_call_p] = _call_dce
