@@ -3,13 +3,13 @@
 inlined         the programs of calls stand in the place of the calls
 folded          what depends on literals alone is computed here
 in_slices       the parts of a split are slices
-merged          equal equations are one
+merged          equal equations are one, but for those whose operands are hidden
 without_dead    what nobody reads is gone
 
 factors.py has three more, for sums of products, and shapes.py one for equations that change the shape alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,12 @@ from ..layer1_core.primitive import Primitive, impl_rules
 from .factors import exchanged, padded, turned
 from .shapes import reshaped
 
-called: dict[Primitive, str] = {jit_p: "jaxpr", custom_jvp_call_p: "call_jaxpr"}  # calls, and where their program is
+# Calls, and the program that each stands for.
+called: dict[Primitive, Callable[[JaxprEqn], Jaxpr]] = {
+    jit_p: lambda eqn: eqn.params["jaxpr"],
+    custom_jvp_call_p: lambda eqn: eqn.params["call_jaxpr"],
+}
+hidden_p = Primitive("hidden")  # its operand, which `merged` does not know again: from chapter 4 on
 held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where their programs are: from chapter 3 on
 
 
@@ -31,7 +36,7 @@ def optimized(jaxpr: Jaxpr) -> Jaxpr:
     """`jaxpr` after all passes."""
     jaxpr = reshaped(in_slices(folded(inlined(jaxpr))))
     jaxpr = padded(exchanged(turned(jaxpr)))
-    return within(without_dead(merged(jaxpr)))
+    return within(without_dead(shown(merged(jaxpr))))
 
 
 Env = dict[int, Atom]  # id of a variable -> what stands for it
@@ -60,11 +65,11 @@ def inlined(jaxpr: Jaxpr) -> Jaxpr:
     def run(body: Jaxpr, env: Env) -> list[Atom]:
         for eqn in body.eqns:
             operands = [_read(env, v) for v in eqn.invars]
-            inner = eqn.params.get(called.get(eqn.primitive, ""))
-            if inner is None:
+            if eqn.primitive not in called:
                 results = [v if type(v) is DropVar else Var(v.aval) for v in eqn.outvars]
                 eqns.append(eqn.replace(invars=operands, outvars=results))
             else:
+                inner = called[eqn.primitive](eqn)
                 own = [Var(v.aval) for v in inner.constvars]
                 constvars.extend(own)
                 consts.extend(inner.consts)
@@ -168,6 +173,19 @@ def _atom_key(atom: Atom) -> Any:
     if isinstance(atom, Literal):
         return atom.aval.dtype, np.asarray(atom.val, atom.aval.dtype).tobytes()  # 0.0 is not -0.0
     return id(atom)
+
+
+def shown(jaxpr: Jaxpr) -> Jaxpr:
+    """What was hidden stands for itself again."""
+    env: Env = {}
+    kept = []
+    for eqn in jaxpr.eqns:
+        eqn = _rewired(eqn, env)
+        if eqn.primitive is hidden_p:
+            env[id(eqn.outvars[0])] = eqn.invars[0]
+        else:
+            kept.append(eqn)
+    return jaxpr.replace(eqns=kept, outvars=[_read(env, v) for v in jaxpr.outvars]) if env else jaxpr
 
 
 # ---- dead code

@@ -33,7 +33,7 @@ def check_grads(
 
     `modes` are 'fwd', 'rev' and 'lin' (linearize).
     """
-    limits = dict(atol=atol, rtol=rtol, eps=eps or EPS)
+    limits: dict[str, Any] = dict(atol=atol, rtol=rtol, eps=eps or EPS)
 
     def check(f: Callable[..., Any], args: tuple[Any, ...], order: int, what: str) -> None:
         named = lambda mode: f"{mode} of {what}" if what else mode  # noqa: E731

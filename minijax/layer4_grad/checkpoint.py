@@ -23,7 +23,7 @@ from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import eval_jaxpr, trace_to_jaxpr, with_statics
 from ..layer1_core.trace import set_current_trace
 from ..layer1_core.tree import broadcast_prefix, tree_flatten, tree_unflatten
-from ..layer2_jit.passes import called
+from ..layer2_jit.passes import called, hiding
 from ..layer3_control.bodies import Carrier, parts
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .jvp import jvp_rules
@@ -47,7 +47,14 @@ def _run_remat(*values: np.ndarray, jaxpr: Jaxpr, **params: Any) -> list[np.ndar
     return run(jaxpr, values)
 
 
-called[remat_p] = "jaxpr"
+def _hidden(eqn: JaxprEqn) -> Sequence[bool]:
+    """Which operands the compiler must not know again: those of what is computed again, if the user does not object."""
+    cse = eqn.params["prevent_cse"]
+    marks = [cse] * len(eqn.invars) if isinstance(cse, bool) else cse
+    return marks if eqn.params["differentiated"] else ()
+
+
+called[remat_p], hiding[remat_p] = "jaxpr", _hidden
 
 
 def _chosen(prevent_cse: CSE, marks: Sequence[bool], before: int = 0, after: int = 0) -> CSE:
