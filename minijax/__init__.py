@@ -49,8 +49,8 @@ from .layer1_core.custom_derivative import custom_jvp
 from .layer1_core.later import later as _later
 from .layer1_core import impl as _impl
 from .layer1_core import operators as _operators
-from . import core, custom_derivatives, dlpack, dtypes, errors, extend, flatten_util, lax, nn, numpy, scipy, sharding
-from . import stages, tree, tree_util, typing
+from . import core, custom_derivatives, dlpack, dtypes, errors, extend, flatten_util, lax, nn, numpy, ops, scipy
+from . import sharding, stages, tree, tree_util, typing
 
 __version__ = "0.1.0"
 

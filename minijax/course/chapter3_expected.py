@@ -39,16 +39,17 @@ def needed_carry(eqn: Any, is_read: Sequence[bool]) -> list[bool]:
     Enough steps are followed forwards for a part to come through all others. Each part leaves its mark in each step.
     """
     ft_in, ft_out = eqn.params["ft_in"], eqn.params["ft_out"]
+    n_consts, n_carry, n_xs = ft_in.sizes
     read_carry, read_ys = ft_out.split(is_read)
-    carried = [frozenset()] * ft_in.carry
+    carried = [frozenset()] * n_carry
     found: set[int] = {k for k, read in enumerate(read_carry) if read}
-    for _ in range(ft_in.carry + 1):
+    for _ in range(n_carry + 1):
         marked = [sources | {k} for k, sources in enumerate(carried)]
-        out, done = _one_step(eqn.params["jaxpr"], [frozenset()] * ft_in.consts + marked + [frozenset()] * ft_in.xs)
+        out, done = _one_step(eqn.params["jaxpr"], [frozenset()] * n_consts + marked + [frozenset()] * n_xs)
         carried, ys = ft_out.split(out)
         found.update(*(y for y, read in zip(ys, read_ys, strict=True) if read), *done)
     found.update(*(sources for sources, read in zip(carried, read_carry, strict=True) if read))
-    return [k in found for k in range(ft_in.carry)]
+    return [k in found for k in range(n_carry)]
 
 
 def _one_step(body: Any, inputs: Sequence[frozenset[int]]) -> tuple[list[frozenset[int]], list[frozenset[int]]]:

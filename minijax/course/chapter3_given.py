@@ -6,7 +6,6 @@ The package is looked up each time, since a `%chapter` replaces it.
 import ast
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -175,13 +174,14 @@ def without_dead_carries(jaxpr: Any, live_carry: Callable[[Any, list[bool]], lis
 def _smaller(eqn: Any, live: list[bool], is_read: list[bool]) -> Any:
     ft_in, ft_out, body = (eqn.params[name] for name in ("ft_in", "ft_out", "jaxpr"))
     keep_out = [*live, *ft_out.split(is_read)[1]]
-    keep_in = [True] * ft_in.consts + live + [True] * ft_in.xs
+    consts, _, xs = ft_in.sizes
+    keep_in = [True] * consts + live + [True] * xs
     some = lambda values, keep: [v for v, kept in zip(values, keep, strict=True) if kept]  # noqa: E731
     smaller = body.replace(invars=some(body.invars, keep_in), outvars=some(body.outvars, keep_out))
     params = eqn.params | {
         "jaxpr": package("layer2_jit.passes").without_dead(smaller),
-        "ft_in": replace(ft_in, carry=sum(live)),
-        "ft_out": replace(ft_out, carry=sum(live), computed=(True,) * (sum(keep_out) - sum(live))),
+        "ft_in": ft_in.kept(iter(keep_in)),
+        "ft_out": ft_out.kept(iter(keep_out)),
     }
     return eqn.replace(invars=some(eqn.invars, keep_in), outvars=some(eqn.outvars, keep_out), params=params)
 

@@ -12,8 +12,33 @@ from ..layer1_core.tree import PyTreeDef, tree_structure
 from .bodies import parts
 
 
+class Group:
+    """Values one after the other, in groups."""
+
+    count: int  # of the values that are there
+
+    def children(self) -> tuple["Group", ...]:
+        """The groups in it."""
+        raise NotImplementedError
+
+    def kept(self, marks: Iterator[bool]) -> "Group":
+        """The group with those of its values of which the next of the marks is true."""
+        raise NotImplementedError
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each of the groups in it has."""
+        return tuple(child.count for child in self.children())
+
+    def split(self, values: Sequence[Any]) -> list[list[Any]]:
+        """The values of each of the groups in it."""
+        *each, rest = parts(values, *self.sizes)
+        assert not rest, (self, values)
+        return each
+
+
 @dataclass(frozen=True)
-class Leaves:
+class Leaves(Group):
     """Values that belong together: one of them, or the leaves of a tree. Some may have been left out.
 
     A cell is None, inside of a Right for each time that it was kept, or of a Left, where it was left out.
@@ -27,15 +52,14 @@ class Leaves:
     def count(self) -> int:
         return sum("Left" not in cell for cell in self.cells)
 
-    def children(self) -> tuple["Group", ...]:
-        """The groups that this tree of values has at its root."""
+    def children(self) -> tuple[Group, ...]:
+        """The groups that the tree has at its root."""
         assert self.tree is not None
         trees = self.tree.children()
         *each, _ = parts(self.cells, *(tree.num_leaves for tree in trees))
         return tuple(Leaves(tuple(cells), tree, self.sieved) for cells, tree in zip(each, trees, strict=True))
 
     def kept(self, marks: Iterator[bool]) -> "Leaves":
-        """The values of which the next of the marks is true."""
         cells = [c if "Left" in c else _marked(c, next(marks)) for c in self.cells]
         return Leaves(tuple(cells), self.tree, self.sieved + 1)
 
@@ -49,16 +73,16 @@ def _marked(cell: str, kept: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Joined:
+class Joined(Group):
     """Groups one after the other."""
 
-    groups: tuple["Group", ...]
+    groups: tuple[Group, ...]
 
     @property
     def count(self) -> int:
         return sum(group.count for group in self.groups)
 
-    def children(self) -> tuple["Group", ...]:
+    def children(self) -> tuple[Group, ...]:
         return self.groups
 
     def kept(self, marks: Iterator[bool]) -> "Joined":
@@ -66,9 +90,6 @@ class Joined:
 
     def __repr__(self) -> str:
         return repr(self.groups)
-
-
-Group = Leaves | Joined
 
 
 def joined(*groups: Group) -> Joined:
@@ -90,10 +111,3 @@ def leaves_of(tree: Any) -> Leaves:
 def kept(group: Group, marks: Sequence[bool]) -> Group:
     """The group with those of its values that are marked."""
     return group.kept(iter(marks))
-
-
-def split(group: Group, values: Sequence[Any]) -> list[list[Any]]:
-    """The values of each of the groups in it."""
-    *each, rest = parts(values, *(child.count for child in group.children()))
-    assert not rest, (group, values)
-    return each

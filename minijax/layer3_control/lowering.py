@@ -45,7 +45,6 @@ from .bodies import parts
 from .callbacks import io_callback_p, pure_callback_p
 from .cond import cond_p
 from .debug import debug_callback_p, debug_print_p
-from .groups import split
 from .scan import scan_p
 from .while_loop import while_p
 
@@ -109,8 +108,8 @@ class Scope:
 def scan_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
     """carry = init; then in each round the body, with the carry where the result is to be."""
     scope, params = Scope(letters), eqn.params
-    consts, init, xs = (list(map(scope.input, each)) for each in split(params["ft_in"], eqn.invars))
-    carry, ys = (list(map(scope.output, each)) for each in split(params["ft_out"], eqn.outvars))
+    consts, init, xs = (list(map(scope.input, each)) for each in params["ft_in"].split(eqn.invars))
+    carry, ys = (list(map(scope.output, each)) for each in params["ft_out"].split(eqn.outvars))
     length = params["length"]
     step = counter(_counter(eqn, letters))
     place = step * -1 + (length - 1) if params["reverse"] else step

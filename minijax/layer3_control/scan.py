@@ -24,7 +24,7 @@ from ..layer1_core.trace import Tracer, pure
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_map, tree_unflatten
 from .bodies import Body, Carrier, Source, divided, forwarded, own, parts, remembered, types_of, united
 from .carry import check_carry, settled
-from .groups import Group, joined, kept, singles, split
+from .groups import Group, joined, kept, singles
 from .mismatch import Typed, same_types
 
 # ---- the primitive
@@ -37,9 +37,9 @@ def _scan_rule(
 
     `ft_in` and `ft_out` say which operands are constants, carry and sequences, which results are carry and ys.
     """
-    consts, init, xs = split(ft_in, avals)
+    consts, init, xs = ft_in.split(avals)
     elements = map(element, xs)
-    carry, ys = split(ft_out, jaxpr.out_avals)
+    carry, ys = ft_out.split(jaxpr.out_avals)
     if not same_types([*consts, *init, *elements], jaxpr.in_avals) or any(x.shape[0] != length for x in xs):
         raise JaxprTypeError(
             f"scan jaxpr takes input types\n{_short(jaxpr.in_avals)},\ncalled with operands of types\n{_short(avals)}"
@@ -72,11 +72,11 @@ def _run_scan(
     *operands: np.ndarray, jaxpr: Jaxpr, length: int, reverse: bool, ft_in: Group, ft_out: Group, unroll: int
 ) -> list[np.ndarray]:
     """One step after the other. What a step makes is written to its place in the stacked results."""
-    consts, carry, xs = split(ft_in, operands)
+    consts, carry, xs = ft_in.split(operands)
     step, steps = program_of(jaxpr), range(length)
-    wholes = [np.empty((length, *y.shape), y.dtype) for y in split(ft_out, jaxpr.out_avals)[1]]
+    wholes = [np.empty((length, *y.shape), y.dtype) for y in ft_out.split(jaxpr.out_avals)[1]]
     for i in reversed(steps) if reverse else steps:
-        carry, ys = split(ft_out, step([*consts, *carry, *(x[i, ...] for x in xs)]))
+        carry, ys = ft_out.split(step([*consts, *carry, *(x[i, ...] for x in xs)]))
         for whole, y in zip(wholes, ys, strict=True):
             whole[i] = y
     return [*own(carry, operands), *wholes]

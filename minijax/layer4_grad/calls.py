@@ -181,7 +181,7 @@ dce_rules[jit_p] = _jit_dce
 
 closed_call_p = Carrier("closed_call")
 closed_call_p.def_abstract_eval(lambda *avals, call_jaxpr: call_jaxpr.out_avals)
-called[closed_call_p] = "call_jaxpr"
+called[closed_call_p] = lambda eqn: eqn.params["call_jaxpr"]
 
 
 @impl_rules.rule(closed_call_p)

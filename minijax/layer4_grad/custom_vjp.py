@@ -40,7 +40,7 @@ from .vjp_rule import Pull, Trees, VJPRule
 
 custom_vjp_call_p = Carrier("custom_vjp_call")
 custom_vjp_call_p.def_abstract_eval(lambda *avals, call_jaxpr, **params: call_jaxpr.out_avals)
-called[custom_vjp_call_p] = "call_jaxpr"
+called[custom_vjp_call_p] = lambda eqn: eqn.params["call_jaxpr"]
 
 
 @impl_rules.rule(custom_vjp_call_p)

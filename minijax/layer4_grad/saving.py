@@ -19,7 +19,7 @@ from ..layer1_core.primitive import Primitive
 from ..layer1_core.staging import eval_jaxpr
 from ..layer3_control.bodies import parts
 from ..layer3_control.cond import cond_p
-from ..layer3_control.groups import joined, kept, singles, split
+from ..layer3_control.groups import joined, kept, singles
 from ..layer3_control.scan import scan_p, stacked
 from ..layer3_control.while_loop import while_p
 from .calls import closed_call_p, with_inputs, with_results
@@ -260,7 +260,7 @@ def _scan_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) 
     """Two loops. Saved values that are the same in all steps are computed before the first, the others are stacked."""
     p = eqn.params
     ft_in, ft_out, jaxpr = p["ft_in"], p["ft_out"], p["jaxpr"]
-    consts, init, xs = split(ft_in, unknown)
+    consts, init, xs = ft_in.split(unknown)
     n_ys = ft_out.children()[1].count
     everything = (True,) * len(jaxpr.invars)
 

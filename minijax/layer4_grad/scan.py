@@ -18,7 +18,7 @@ from ..layer1_core.jaxpr import Jaxpr, JaxprEqn
 from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import set_current_trace
 from ..layer3_control.bodies import parts
-from ..layer3_control.groups import Group, joined, kept, leaves_of, singles, split
+from ..layer3_control.groups import Group, joined, kept, leaves_of, singles
 from ..layer3_control.scan import element, scan_p, stacked
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .jvp import jvp_rules
@@ -61,7 +61,7 @@ def _scan_jvp(
     primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Jaxpr, ft_in: Group, ft_out: Group, **params: Any
 ) -> tuple[list[Any], list[Any]]:
     """One loop, whose constants, carry, sequences and results are those of the values and then of the tangents."""
-    consts, init, xs = split(ft_in, nonzeros(tangents))
+    consts, init, xs = ft_in.split(nonzeros(tangents))
     n_carry, n_ys = (group.count for group in ft_out.children())
 
     def with_carry(carry: Marks) -> tuple[Jaxpr, Marks, Marks]:
@@ -87,14 +87,14 @@ def _paired(group: Group, nonzero: Marks) -> tuple[list[int], Group]:
     """Where, in a list of values and then of the tangents marked, each part of a group is with its tangents."""
     of_tangents = kept(group, nonzero)
     n = group.count
-    values, tangents = split(group, range(n)), split(of_tangents, range(n, n + of_tangents.count))
+    values, tangents = group.split(range(n)), of_tangents.split(range(n, n + of_tangents.count))
     places = [i for pair in zip(values, tangents, strict=True) for part in pair for i in part]
     return places, joined(*(joined(*pair) for pair in zip(group.children(), of_tangents.children(), strict=True)))
 
 
 def _whole(length: int, ft_out: Group, jaxpr: Jaxpr) -> list[ShapedArray]:
     """The types of the results of the loop."""
-    carry, ys = split(ft_out, jaxpr.out_avals)
+    carry, ys = ft_out.split(jaxpr.out_avals)
     return [*carry, *(stacked(length, y) for y in ys)]
 
 
@@ -105,9 +105,9 @@ def _scan_linearize(
     nonzero: Sequence[bool], *primals: Any, jaxpr: Jaxpr, ft_in: Group, ft_out: Group, **params: Any
 ) -> Any:
     """Two loops: of the values, which stacks the residuals that differ from step to step, and of the tangents."""
-    consts, init, xs = split(ft_in, nonzero)
+    consts, init, xs = ft_in.split(nonzero)
     n_carry, n_ys = (group.count for group in ft_out.children())
-    may_forward = _may_forward(jaxpr, split(ft_in, primals))
+    may_forward = _may_forward(jaxpr, ft_in.split(primals))
 
     def with_carry(carry: Marks) -> tuple[Any, Marks]:
         marks = (*consts, *carry, *xs)
@@ -115,7 +115,7 @@ def _scan_linearize(
 
     halves, marks = settled(init, with_carry, lambda made: made[0].nonzero[:n_carry])
     n_out = len(jaxpr.outvars)
-    out, new, varies = _run_known(halves.primal, halves.n_new, split(ft_in, primals), ft_in, ft_out, params)
+    out, new, varies = _run_known(halves.primal, halves.n_new, ft_in.split(primals), ft_in, ft_out, params)
     residuals = halves.residuals([*jaxpr.consts, *primals], new)
     stacks = _stacks(halves.forwarded, varies, len(jaxpr.consts) + len(consts) + n_carry)
 
@@ -200,19 +200,19 @@ def _scan_partial_eval(
     trace: PartialTrace, *args: Any, jaxpr: Jaxpr, ft_in: Group, ft_out: Group, **params: Any
 ) -> list[Any]:
     """Two loops: of what is known, which stacks residuals, and of the rest, which is recorded."""
-    consts, init, xs = split(ft_in, [*map(trace.is_unknown, args)])
+    consts, init, xs = ft_in.split([*map(trace.is_unknown, args)])
     n_carry, n_ys = (group.count for group in ft_out.children())
 
     def with_carry(carry: Marks) -> tuple[PartialJaxpr, Marks]:
         marks = (*consts, *carry, *xs)
         known_in = [not mark for mark in marks]
-        may_forward = _may_forward(jaxpr, split(kept(ft_in, known_in), only(known_in, args)))
+        may_forward = _may_forward(jaxpr, kept(ft_in, known_in).split(only(known_in, args)))
         return partial_eval_jaxpr(jaxpr, marks, (*carry, *(False,) * n_ys), may_forward), marks
 
     halves, marks = settled(init, with_carry, lambda made: made[0].unknown_out[:n_carry])
     known_in, known_out = [not mark for mark in marks], [not mark for mark in halves.unknown_out]
     of_known, known = kept(ft_in, known_in), only(known_in, args)
-    operands = split(of_known, known)
+    operands = of_known.split(known)
     with set_current_trace(trace.parent):
         out, new, varies = _run_known(halves.known, halves.n_new, operands, of_known, kept(ft_out, known_out), params)
     residuals = halves.residuals([*jaxpr.consts, *known], new)
@@ -237,8 +237,8 @@ def _scan_transpose(
 
     The cotangents of the constants are summed up in the carry, those of the xs are stacked.
     """
-    consts, init, xs = split(ft_in, operands)
-    ct_carry, ct_ys = split(ft_out, cts)
+    consts, init, xs = ft_in.split(operands)
+    ct_carry, ct_ys = ft_out.split(cts)
     marks = tuple(tuple(map(is_undefined_primal, part)) for part in (consts, init, xs))
     ct_carry = [instantiate(ct) for ct in ct_carry]
     fixed, linear_consts = apart(marks[0], consts)
@@ -300,14 +300,14 @@ def _scan_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | No
         return (False,) * len(eqn.invars), None
     ft_in, ft_out = eqn.params["ft_in"], eqn.params["ft_out"]
     n_consts, _, n_xs = (group.count for group in ft_in.children())
-    carry, ys = split(ft_out, used)
+    carry, ys = ft_out.split(used)
 
     def with_carry(carry: Marks) -> tuple[Jaxpr, Marks, Marks]:
         marks = (*carry, *ys)
         keep = (*(False,) * n_consts, *carry, *(False,) * n_xs)
         return *dce_jaxpr(eqn.params["jaxpr"], marks, keep), marks
 
-    smaller, used_inputs, marks = settled(carry, with_carry, lambda made: split(ft_in, made[1])[1])
+    smaller, used_inputs, marks = settled(carry, with_carry, lambda made: ft_in.split(made[1])[1])
     params = eqn.params | dict(jaxpr=smaller, ft_in=kept(ft_in, used_inputs), ft_out=kept(ft_out, marks))
     return used_inputs, eqn.replace(
         invars=only(used_inputs, eqn.invars), outvars=only(marks, eqn.outvars), params=params

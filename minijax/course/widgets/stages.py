@@ -20,10 +20,20 @@ PASSES = {
     "exchanged": ("A transposed product is the product of its factors in the other order", ""),
     "padded": ("The padding of a convolution is an equation of its own", ""),
     "merged": ("Equal equations are one", "an equal equation stands before it"),
+    "shown": ("What was hidden, so that it is computed again, stands for itself again", ""),
     "without_dead": ("What nobody reads is gone", "nobody reads its result"),
     "within": ("The programs in loops and conditionals go through the same passes", ""),
 }
-RARE = ("in_slices", "reshaped", "turned", "exchanged", "padded", "within")  # shown where they change something
+# Shown where they change something.
+RARE = (
+    "in_slices",
+    "reshaped",
+    "turned",
+    "exchanged",
+    "padded",
+    "shown",
+    "within",
+)
 TRACED, SMALLER = "traced", "optimized"
 
 
@@ -112,8 +122,8 @@ def running(sizes: Sequence[int]) -> list[int]:
 
 def inlined_size(eqn: Any) -> int:
     """How many equations stand in the place of one, when the calls in it are inlined."""
-    inner = eqn.params.get(package_module("layer2_jit.passes").called.get(eqn.primitive, ""))
-    return 1 if inner is None else sum(map(inlined_size, inner.eqns))
+    program = package_module("layer2_jit.passes").called.get(eqn.primitive)
+    return 1 if program is None else sum(map(inlined_size, program(eqn).eqns))
 
 
 def fate(here: Sequence[int], name: str, later: Stage) -> str:
