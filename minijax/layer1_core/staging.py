@@ -14,7 +14,7 @@ from .errors import UnexpectedTracerError
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, without_positions
 from .jaxpr import Atom, DebugInfo, DropVar, Jaxpr, JaxprEqn, Literal, Var, literal
 from .primitive import Primitive
-from .trace import SourceLine, Trace, Tracer, aval_property, current_trace, set_current_trace, user_line
+from .trace import SourceLine, Trace, Tracer, aval_property, current_trace, running, set_current_trace, user_line
 from .tree import PyTreeDef, keystr, tree_flatten, tree_flatten_with_path, tree_unflatten
 
 # Operations that need no equation where their result is an operand or a constant: primitive -> rule.
@@ -386,6 +386,9 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any], *args: Any) -> list[Any]:
         out = eqn.primitive.bind(*map(read, eqn.invars), **eqn.params)
         env.update(zip(map(id, eqn.outvars), out if eqn.primitive.multiple_results else (out,), strict=True))
     return [read(v) for v in jaxpr.outvars]
+
+
+running[id(eval_jaxpr.__code__)] = lambda frame: frame.f_locals["eqn"].source_info
 
 
 def jaxpr_as_fun(jaxpr: Jaxpr) -> Callable[..., list[Any]]:

@@ -8,7 +8,7 @@ traced function: it has a type, but no value.
 import sys
 from collections.abc import Callable
 from contextvars import ContextVar
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 from .aval import ShapedArray, aval_of_type
@@ -70,11 +70,17 @@ def pure(x: Any) -> Any:
 
 SourceLine = tuple[CodeType, int]  # the code object of the user's program, and the instruction in it
 _internal: dict[str, bool] = {}
+# A function of this package that runs a program, by the id of its code: from its frame to the line that the equation
+# it is at came from. staging.py enters `eval_jaxpr`.
+running: dict[int, Callable[[FrameType], SourceLine | None]] = {}
 _PACKAGE = __name__.split(".")[0]
 
 
 def user_line() -> SourceLine | None:
-    """The innermost line of the program that is being traced, outside this package."""
+    """The innermost line of the program that is being traced, outside this package.
+
+    Where a program is traced again it is the line that the equation came from.
+    """
     frame = sys._getframe(2)
     while frame is not None:
         code = frame.f_code
@@ -84,6 +90,8 @@ def user_line() -> SourceLine | None:
             inside = _internal[code.co_filename] = module.split(".")[0] == _PACKAGE
         if not inside:
             return code, frame.f_lasti  # the line is worked out by whoever asks for it
+        if id(code) in running and (line := running[id(code)](frame)) is not None:
+            return line
         frame = frame.f_back
     return None
 

@@ -13,6 +13,7 @@ from typing import Any
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal
 from ..layer1_core.primitive import RuleTable
+from ..layer1_core.trace import running
 from .tangents import Zero, add_tangents, tangent_aval
 
 transpose_rules = RuleTable("transpose", "Transpose rule (for reverse-mode differentiation) for '{0}' not implemented")
@@ -102,6 +103,10 @@ def _transpose(eqn: JaxprEqn, operands: list[Any], collected: dict[int, Any]) ->
     for v, x, ct in zip(eqn.invars, operands, for_operands, strict=True):
         if is_undefined_primal(x) and ct is not None:
             _collect(collected, v, ct)
+
+
+for _f in (_linear_equations, _transpose):
+    running[id(_f.__code__)] = lambda frame: frame.f_locals["eqn"].source_info
 
 
 def _collect(collected: dict[int, Any], v: Atom, ct: Any) -> None:
