@@ -7,7 +7,7 @@ from test_loops import residual_bytes
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.ad_checkpoint import checkpoint_name
+from minijax.ad_checkpoint import checkpoint_name, print_saved_residuals
 from minijax.extend.core import check_jaxpr
 
 P = jax.checkpoint_policies
@@ -119,3 +119,11 @@ def test_an_argument_may_be_static():
     assert jax.grad(f)(1.0, False) == 1.0
     with pytest.raises(jax.errors.ConcretizationTypeError, match="static_argnums"):
         jax.checkpoint(lambda x, flag: jnp.sin(x) if flag else x)(1.0, True)
+
+
+def test_what_is_saved_is_told_with_the_line_that_it_came_from(capsys):
+    print_saved_residuals(jax.checkpoint(straight, policy=P.save_only_these_names("y")), W, X)
+    told = capsys.readouterr().out.splitlines()
+    assert told[:2] == ["f32[3,3] from the argument w", "f32[3] from the argument x"]
+    assert told[2].startswith("f32[3] named 'y' from ")
+    assert told[2].endswith("(straight)")
