@@ -3,7 +3,7 @@
 inlined         the programs of calls stand in the place of the calls
 folded          what depends on literals alone is computed here
 in_slices       the parts of a split are slices
-merged          equal equations are one, but for those whose operands are hidden
+merged          equal equations are one, but for those that read from behind an optimization barrier
 without_dead    what nobody reads is gone
 
 factors.py has three more, for sums of products, and shapes.py one for equations that change the shape alone.
@@ -28,7 +28,6 @@ called: dict[Primitive, Callable[[JaxprEqn], Jaxpr]] = {
     jit_p: lambda eqn: eqn.params["jaxpr"],
     custom_jvp_call_p: lambda eqn: eqn.params["call_jaxpr"],
 }
-hidden_p = Primitive("hidden")  # its operand, which `merged` does not know again: from chapter 4 on
 held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where their programs are: from chapter 3 on
 
 
@@ -176,13 +175,13 @@ def _atom_key(atom: Atom) -> Any:
 
 
 def shown(jaxpr: Jaxpr) -> Jaxpr:
-    """What was hidden stands for itself again."""
+    """Without optimization barriers, which have done their work: what they hid stands for itself again."""
     env: Env = {}
     kept = []
     for eqn in jaxpr.eqns:
         eqn = _rewired(eqn, env)
-        if eqn.primitive is hidden_p:
-            env[id(eqn.outvars[0])] = eqn.invars[0]
+        if eqn.primitive is lax.reducing.optimization_barrier_p:
+            env.update(_meaning(eqn.outvars, eqn.invars))
         else:
             kept.append(eqn)
     return jaxpr.replace(eqns=kept, outvars=[_read(env, v) for v in jaxpr.outvars]) if env else jaxpr

@@ -19,11 +19,12 @@ from ..layer1_core.evaluate import run
 from ..layer1_core.fun_names import arg_names, fun_signature, fun_source_info
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn, Var
 from ..layer1_core.lax.converting import reduce_precision_p
+from ..layer1_core.lax.reducing import optimization_barrier_p
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import eval_jaxpr, trace_to_jaxpr, with_statics
 from ..layer1_core.trace import set_current_trace
 from ..layer1_core.tree import broadcast_prefix, tree_flatten, tree_unflatten
-from ..layer2_jit.passes import called, hidden_p
+from ..layer2_jit.passes import called
 from ..layer3_control.bodies import Carrier, parts
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .jvp import jvp_rules
@@ -56,8 +57,8 @@ def _hiding(eqn: JaxprEqn) -> Jaxpr:
         return jaxpr
     marks = [cse] * len(eqn.invars) if isinstance(cse, bool) else cse
     invars = [Var(v.aval) if mark else v for v, mark in zip(jaxpr.invars, marks, strict=True)]
-    pairs = [(v, inner) for v, inner in zip(invars, jaxpr.invars, strict=True) if v is not inner]
-    return jaxpr.replace(invars=invars, eqns=[*(JaxprEqn([v], [x], hidden_p, {}) for v, x in pairs), *jaxpr.eqns])
+    before, behind = (only(marks, variables) for variables in (invars, jaxpr.invars))
+    return jaxpr.replace(invars=invars, eqns=[JaxprEqn(before, behind, optimization_barrier_p, {}), *jaxpr.eqns])
 
 
 called[remat_p] = _hiding

@@ -89,8 +89,8 @@ class Runner:
         name = eqn.primitive.name
         if name in NAMES:
             return self.logged(eqn, operands, number)
-        if inner := eqn.params.get(self.call.get(eqn.primitive, "")):
-            return self.program(inner, operands, f"{number}.")
+        if eqn.primitive in self.call:
+            return self.program(self.call[eqn.primitive](eqn), operands, f"{number}.")
         self.called += name in CALLBACKS
         out = self.run_equation(eqn.primitive, operands, eqn.params)
         return out if eqn.primitive.multiple_results else [out]

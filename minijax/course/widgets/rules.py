@@ -110,12 +110,19 @@ def primitives() -> dict[str, list[Any]]:
     modules = package_modules()
     for name, module in sorted(modules, key=lambda pair: ".lax." not in pair[0]):
         new = [p for p in vars(module).values() if isinstance(p, kind) and p not in placed]
-        found.setdefault(group_of(name), []).extend(dict.fromkeys(new))
+        found.setdefault(group_of(name), []).extend(p for p in dict.fromkeys(new) if not _is_internal(p))
         placed.update(new)
     for table in rule_tables().values():
         found.setdefault("your own", []).extend(p for p in table if p not in placed)
         placed.update(table)
     return {name: members for name, members in found.items() if members}
+
+
+def _is_internal(primitive: Any) -> bool:
+    """Whether only the compiler makes equations of a primitive of the package: nobody can bind it."""
+    without = type(primitive)._no_abstract_eval
+    shapeless = getattr(primitive.abstract_eval, "__func__", None) is without
+    return shapeless and primitive not in package_module("layer1_core.primitive").impl_rules
 
 
 def group_of(module: str) -> str:

@@ -20,7 +20,10 @@ PASSES = {
     "exchanged": ("A transposed product is the product of its factors in the other order", ""),
     "padded": ("The padding of a convolution is an equation of its own", ""),
     "merged": ("Equal equations are one", "an equal equation stands before it"),
-    "shown": ("What was hidden, so that it is computed again, stands for itself again", ""),
+    "shown": (
+        "Optimization barriers are gone: equal equations behind them have stayed apart",
+        "nothing is computed by it",
+    ),
     "without_dead": ("What nobody reads is gone", "nobody reads its result"),
     "within": ("The programs in loops and conditionals go through the same passes", ""),
 }
