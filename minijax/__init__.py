@@ -59,9 +59,9 @@ __getattr__ = _later(
     {
         3: ["debug", "effects_barrier", "pure_callback"],
         4: [
-            "fwd_and_bwd",
-            "grad", "hessian", "jacfwd", "jacobian", "jacrev", "jvp", "linear_transpose", "linearize",
-            "value_and_grad", "vjp",
+            "ad_checkpoint", "checkpoint", "checkpoint_policies", "closure_convert", "custom_gradient", "custom_vjp",
+            "fwd_and_bwd", "grad", "hessian", "jacfwd", "jacobian", "jacrev", "jvp", "linear_transpose", "linearize",
+            "remat", "test_util", "value_and_grad", "vjp",
         ],
         5: ["custom_batching", "vmap"],
         6: ["random"],
@@ -96,4 +96,4 @@ from .layer4_grad.grad import fwd_and_bwd, grad, value_and_grad
 from .layer4_grad.jacobians import hessian, jacfwd, jacobian, jacrev
 from .layer4_grad.policies import checkpoint_policies
 from .layer4_grad.reverse import linear_transpose, vjp
-from . import interpreters
+from . import ad_checkpoint, interpreters, test_util
