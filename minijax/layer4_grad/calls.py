@@ -15,6 +15,7 @@ from ..layer1_core.trace import set_current_trace
 from ..layer2_jit.passes import called
 from ..layer3_control.bodies import Carrier
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
+from .families import no_rule
 from .jvp import jvp_rules
 from .linearize import PartialTrace, linearize_rules, partial_eval_rules
 from .programs import filled, jvp_jaxpr, linearize_jaxpr, nonzeros, only, partial_eval_jaxpr, run_like, transpose_jaxpr
@@ -204,6 +205,7 @@ def _call_partial_eval(trace: PartialTrace, *args: Any, call_jaxpr: Jaxpr) -> li
 
 
 partial_eval_rules[closed_call_p] = _call_partial_eval
+no_rule(transpose_rules, "of known values only: what a tangent reaches is recorded by itself", closed_call_p)
 
 
 def _call_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:

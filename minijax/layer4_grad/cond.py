@@ -23,6 +23,7 @@ from ..layer2_jit.loops import Const
 from ..layer2_jit.lowering import Made, lowering_rules
 from ..layer3_control.cond import cond_p
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
+from .families import no_rule
 from .jvp import jvp_rules
 from .linearize import PartialTrace, linearize_rules, partial_eval_rules
 from .programs import (
@@ -51,6 +52,8 @@ class MemorySpace(Enum):
 empty2_p = primitive("empty2", lambda *, dtype, memory_space: shaped((), dtype))
 impl_rules[empty2_p] = lambda *, dtype, memory_space: np.zeros((), dtype)
 lowering_rules[empty2_p] = Made(lambda eqn, at: Const(0, eqn.outvars[0].aval.dtype))
+no_rule(jvp_rules, "its value is not specified", empty2_p)
+no_rule(transpose_rules, "it has no operands", empty2_p)
 
 
 def _anything(aval: ShapedArray) -> Any:

@@ -18,10 +18,12 @@ from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import current_trace, set_current_trace
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_leaves, tree_map, tree_unflatten
 from .dce import Marks, remembered
+from .families import no_rule
 from .jvp import DualTrace, JVPTrace, all_zero, jvp_rules
 from .linearize import LinearizeTrace, PartialTrace, partial_eval_rules
 from .programs import filled, nonzeros, only, staged
 from .tangents import SymbolicZero, Zero, add_tangents, instantiate, same_type, tangent_aval, zero_of
+from .transpose import transpose_rules
 
 # ---- the user's rule
 
@@ -168,3 +170,4 @@ def _call_partial_eval(trace: PartialTrace, *args: Any, call_jaxpr: Jaxpr, **par
 
 
 partial_eval_rules[custom_jvp_call_p] = _call_partial_eval
+no_rule(transpose_rules, "what it does to tangents is what its rule does", custom_jvp_call_p)

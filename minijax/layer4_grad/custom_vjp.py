@@ -29,6 +29,7 @@ from ..layer2_jit.passes import called
 from ..layer3_control.bodies import Carrier, parts
 from ..layer3_control.mismatch import Typed
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
+from .families import no_rule
 from .jvp import DualTrace, JVPTrace, all_zero, jvp_rules, without_float0
 from .linearize import LinearizeTrace, PartialTrace, linearize_rules
 from .programs import closed_over_nothing, nonzeros, only, staged
@@ -76,6 +77,8 @@ def _pretty_lin(eqn: JaxprEqn, names: Names) -> list[tuple[str, Any]]:
 
 
 custom_lin_p.pretty = _pretty_lin
+no_rule(jvp_rules, "the rule for reverse mode says nothing of tangents", custom_lin_p)
+no_rule(transpose_rules, "what it does to tangents is custom_lin", custom_vjp_call_p)
 
 
 @transpose_rules.rule(custom_lin_p)

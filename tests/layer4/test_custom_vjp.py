@@ -65,6 +65,12 @@ def test_results_that_nobody_uses_have_zero_cotangents_and_are_dropped():
     assert seen[-1] == 0.0
 
 
+def test_a_rule_that_is_left_with_some_of_its_results_still_takes_cotangents_of_all():
+    f = jax.custom_vjp(lambda x: (x * 2, x * 3))
+    f.defvjp(lambda x: (f(x), f(x)[0]), lambda double, ct: (ct[0] * double + ct[1],))
+    assert jax.grad(jax.grad(jax.jit(lambda x: f(x)[0])))(5.0) == 10.0
+
+
 def test_a_closed_over_value_is_not_differentiated_silently():
     def outer(a, x):
         g = jax.custom_vjp(lambda x: a * x)

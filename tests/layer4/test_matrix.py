@@ -15,8 +15,6 @@ from minijax.layer4_grad.transpose import transpose_rules
 
 TABLES = {"jvp": jvp_rules, "transpose": transpose_rules}
 COUNTS_OF_JAX = {"jvp": 200, "transpose": 84}
-# those whose rules are not written: each leaves this table with its rule
-WAITING = {"jvp": {"cond", "scan", "while"}, "transpose": {"cond", "scan", "while", "custom_jvp_call"}}
 
 
 def rules(table):
@@ -28,7 +26,7 @@ def test_no_hole_is_without_a_reason(family, capsys):
     table = TABLES[family]
     with capsys.disabled():
         print(f"\n{family} rules: {len(rules(table))} here, {COUNTS_OF_JAX[family]} in JAX 0.11.0")
-    assert {p.name for p in impl_rules.keys() - table.keys()} == WAITING[family]
+    assert not {p.name for p in impl_rules.keys() - table.keys()}
 
 
 def recorded(jaxpr, marks):
@@ -70,5 +68,5 @@ NOT_MET = {
     "eq", "ne", "lt", "le", "gt", "ge", "is_finite", "argmax", "argmin", "special_function",
     "and", "or", "xor", "not", "mulhi", "shift_left", "shift_right_arithmetic", "shift_right_logical",
     "add_any", "bitcast_convert_type", "convert_element_type", "copy", "custom_jvp_call", "device_put",
-    "reduce_precision", "stop_gradient",
+    "reduce_precision", "stop_gradient", "name",
 }  # fmt: skip
