@@ -15,23 +15,22 @@ import numpy as np
 from ..layer1_core.aval import ShapedArray, abstractify, typeof
 from ..layer1_core.dtypes import finfo, issubdtype
 from ..layer1_core.errors import ConcretizationTypeError
-from ..layer1_core.evaluate import run
+from ..layer1_core.evaluate import interpret
 from ..layer1_core.fun_names import arg_names, fun_signature, fun_source_info
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn, Var
 from ..layer1_core.lax.converting import reduce_precision_p
-from ..layer1_core.lax.reducing import optimization_barrier_p
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import eval_jaxpr, trace_to_jaxpr, with_statics
 from ..layer1_core.trace import set_current_trace
-from ..layer1_core.tree import broadcast_prefix, tree_flatten, tree_unflatten
-from ..layer2_jit.passes import called
-from ..layer3_control.bodies import Carrier, parts
+from ..layer1_core.tree import PyTreeDef, broadcast_prefix, tree_flatten, tree_unflatten
+from ..layer2_jit.passes import called, hiding
+from ..layer3_control.bodies import Carrier, Source, parts
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .jvp import jvp_rules
 from .linearize import PartialTrace, partial_eval_rules
 from .policies import Policy, nothing_saveable
 from .programs import closed_over_nothing, filled, jvp_jaxpr, nonzeros, only, partial_eval_jaxpr, staged
-from .saving import SplitEqn, _missing, only_not, saving_rules, split_jaxpr
+from .saving import SplitEqn, only_not, saving_rules, split_jaxpr, unavailable
 from .tangents import tangent_aval
 from .transpose import UndefinedPrimal, backward_pass, is_undefined_primal, transpose_rules
 
@@ -45,23 +44,18 @@ remat_p.def_abstract_eval(lambda *avals, jaxpr, **params: jaxpr.out_avals)
 
 @impl_rules.rule(remat_p)
 def _run_remat(*values: np.ndarray, jaxpr: Jaxpr, **params: Any) -> list[np.ndarray]:
-    return run(jaxpr, values)
+    """One operation after the other, as JAX does: outside of jit nothing waits for a compiler."""
+    return interpret(jaxpr)(values)
 
 
-def _hiding(eqn: JaxprEqn) -> Jaxpr:
-    """The program of a call, for the compiler. Where it computes again, it hides its operands, if the user does not
-    object: else the compiler would know what is there already.
-    """
-    jaxpr, cse = eqn.params["jaxpr"], eqn.params["prevent_cse"]
-    if not eqn.params["differentiated"]:
-        return jaxpr
+def _hidden(eqn: JaxprEqn) -> Sequence[bool]:
+    """Which operands the compiler must not know again: those of what is computed again, if the user does not object."""
+    cse = eqn.params["prevent_cse"]
     marks = [cse] * len(eqn.invars) if isinstance(cse, bool) else cse
-    invars = [Var(v.aval) if mark else v for v, mark in zip(jaxpr.invars, marks, strict=True)]
-    before, behind = (only(marks, variables) for variables in (invars, jaxpr.invars))
-    return jaxpr.replace(invars=invars, eqns=[JaxprEqn(before, behind, optimization_barrier_p, {}), *jaxpr.eqns])
+    return marks if eqn.params["differentiated"] else ()
 
 
-called[remat_p] = _hiding
+called[remat_p], hiding[remat_p] = "jaxpr", _hidden
 
 
 def _chosen(prevent_cse: CSE, marks: Sequence[bool], before: int = 0, after: int = 0) -> CSE:
@@ -223,7 +217,7 @@ def _remat_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn)
         ),
         made.unknown_out,
         made.available_out,
-        [*_missing(eqn.invars, available), *saved],
+        [*unavailable(eqn.invars, available), *saved],
     )  # fmt: skip
 
 
@@ -256,14 +250,7 @@ def checkpoint(
         static = _static_positions(static_argnums, len(args))
         fixed = {i: x for i, x in enumerate(args) if i in static}
         dynamic = tuple(x for i, x in enumerate(args) if i not in static)
-        leaves, in_tree = tree_flatten((dynamic, kwargs))
-        names = arg_names(fun_signature(fun), args, kwargs) if not fixed else ()
-        info = DebugInfo("checkpoint / remat", fun_source_info(fun), names)
-        try:
-            jaxpr, out_tree = trace_to_jaxpr(with_statics(fun, fixed, {}), in_tree, [*map(abstractify, leaves)], info)
-        except ConcretizationTypeError as error:
-            raise _with_advice(error) from error.__cause__
-        closed, consts = closed_over_nothing(jaxpr)
+        leaves, closed, consts, out_tree = _stage(fun, fixed, dynamic, args, kwargs)
         cse: CSE = prevent_cse
         if isinstance(cse, tuple):
             whole = (dynamic, kwargs) if kwargs else dynamic
@@ -272,6 +259,27 @@ def checkpoint(
         return tree_unflatten(out_tree, out)
 
     return fun_remat
+
+
+def _stage(
+    fun: Callable[..., Any], fixed: dict[int, Any], dynamic: tuple[Any, ...], args: Any, kwargs: dict[str, Any]
+) -> tuple[list[Any], Jaxpr, list[Any], PyTreeDef]:
+    """The leaves of the arguments that are traced; the program of the function, closed over nothing; what that takes
+    first; and the tree of its results. Without static and keyword arguments a function is traced once for each type.
+    """
+    leaves, in_tree = tree_flatten((dynamic, kwargs))
+    avals = [*map(abstractify, leaves)]
+    what = "checkpoint / remat"
+    try:
+        if not fixed and not kwargs:
+            body = Source.of(fun, what, args).staged(in_tree, avals)
+            return leaves, body.jaxpr, body.consts, body.out_tree
+        names = arg_names(fun_signature(fun), args, kwargs) if not fixed else ()
+        info = DebugInfo(what, fun_source_info(fun), names)
+        jaxpr, out_tree = trace_to_jaxpr(with_statics(fun, fixed, {}), in_tree, avals, info)
+    except ConcretizationTypeError as error:
+        raise _with_advice(error) from error.__cause__
+    return leaves, *closed_over_nothing(jaxpr), out_tree
 
 
 remat = checkpoint

@@ -19,7 +19,8 @@ from ..layer1_core.primitive import Primitive
 from ..layer1_core.staging import eval_jaxpr
 from ..layer3_control.bodies import parts
 from ..layer3_control.cond import cond_p
-from ..layer3_control.groups import joined, kept, singles
+from ..layer3_control.debug import debug_callback_p, debug_print_p
+from ..layer3_control.groups import joined, kept, singles, split
 from ..layer3_control.scan import scan_p, stacked
 from ..layer3_control.while_loop import while_p
 from .calls import closed_call_p, with_inputs, with_results
@@ -27,7 +28,7 @@ from .cond import shared
 from .dce import Marks, remembered
 from .ordering import as_found
 from .policies import Policy, is_saved, nothing_saveable
-from .programs import last, only, partial_eval_jaxpr, rearranged, run_like, staged
+from .programs import PartialJaxpr, last, only, partial_eval_jaxpr, rearranged, run_like, staged
 from .scan import apart, settled
 
 
@@ -78,10 +79,10 @@ class Walk:
 
     def save_missing(self, atoms: Sequence[Atom]) -> None:
         """Save what the staged program reads and has not."""
-        self.save(_missing(atoms, self.read(atoms)[1]))
+        self.save(unavailable(atoms, self.read(atoms)[1]))
 
 
-def _missing(atoms: Sequence[Atom], available: Sequence[bool]) -> list[Var]:
+def unavailable(atoms: Sequence[Atom], available: Sequence[bool]) -> list[Var]:
     return [v for v, mark in zip(atoms, available, strict=True) if isinstance(v, Var) and not mark]
 
 
@@ -188,11 +189,26 @@ def _jit_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) -
         ),
         made.unknown_out,
         made.available_out,
-        [*_missing(eqn.invars, available), *(v for v in saved if isinstance(v, Var))],
+        [*unavailable(eqn.invars, available), *(v for v in saved if isinstance(v, Var))],
     )  # fmt: skip
 
 
 saving_rules[jit_p] = _jit_rule
+
+# ---- printing
+
+
+def _debug_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) -> SplitEqn:
+    """What is printed is printed again with what is computed again, where nothing has to be saved for that."""
+    missing = unavailable(eqn.invars, available)
+    if any(unknown):
+        return SplitEqn(None, eqn, (), (), missing)
+    if missing and is_saved(policy, eqn.primitive, [v.aval for v in eqn.invars], eqn.params):
+        return SplitEqn(eqn, None, (), ())
+    return SplitEqn(eqn, eqn, (), (), missing)
+
+
+saving_rules[debug_callback_p] = saving_rules[debug_print_p] = _debug_rule
 
 # ---- branches
 
@@ -201,7 +217,7 @@ def _cond_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) 
     branches, everything = eqn.params["branches"], (True,) * (len(eqn.invars) - 1)
     yes = (True,) * len(eqn.outvars)
     if unknown[0]:
-        return SplitEqn(None, eqn, yes, yes, _missing(eqn.invars, available))
+        return SplitEqn(None, eqn, yes, yes, unavailable(eqn.invars, available))
     split_by = lambda jaxpr, ensured: split_jaxpr(jaxpr, unknown[1:], everything, policy, ensured, True)  # noqa: E731
     unknown_out = tuple(map(any, zip(*(split_by(jaxpr, None).unknown_out for jaxpr in branches), strict=True)))
     each = [split_by(jaxpr, unknown_out) for jaxpr in branches]
@@ -218,7 +234,7 @@ def _cond_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) 
         eqn.replace(invars=[index, *saved, *operands], params=eqn.params | {"branches": second}),
         unknown_out,
         yes,
-        [*_missing(eqn.invars, available), *saved],
+        [*unavailable(eqn.invars, available), *saved],
     )  # fmt: skip
 
 
@@ -241,7 +257,7 @@ def _while_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn)
     carry = body.unknown_out
     everything = (True,) * len(p["cond_jaxpr"].invars)
     cond = split_jaxpr(p["cond_jaxpr"], (*of_cond, *carry), everything, nothing_saveable, None, True)
-    missing = _missing(eqn.invars, available)
+    missing = unavailable(eqn.invars, available)
     if cond.unknown_out[0]:
         return SplitEqn(None, eqn, yes, yes, missing)
     params = dict(
@@ -258,56 +274,60 @@ saving_rules[while_p] = _while_rule
 
 def _scan_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) -> SplitEqn:
     """Two loops. Saved values that are the same in all steps are computed before the first, the others are stacked."""
-    p = eqn.params
-    ft_in, ft_out, jaxpr = p["ft_in"], p["ft_out"], p["jaxpr"]
-    consts, init, xs = ft_in.split(unknown)
-    n_ys = ft_out.children()[1].count
-    everything = (True,) * len(jaxpr.invars)
+    p, (consts, init, xs) = eqn.params, split(eqn.params["ft_in"], unknown)
+    n_ys = p["ft_out"].children()[1].count
+    everything = (True,) * len(unknown)
 
     def with_carry(carry: Marks) -> tuple[SplitJaxpr, Marks]:
         marks = (*consts, *carry, *xs)
-        return split_jaxpr(jaxpr, marks, everything, policy, (*carry, *(False,) * n_ys), True), marks
+        return split_jaxpr(p["jaxpr"], marks, everything, policy, (*carry, *(False,) * n_ys), True), marks
 
     made, marks = settled(init, with_carry, lambda made: made[0].unknown_out[: len(init)])
     loop = _loop_of_known(made, consts.count(False))
-    known_out, varies = [not mark for mark in made.unknown_out], loop.unknown_out[made.unknown_out.count(False) :]
+    varies = loop.unknown_out[made.unknown_out.count(False) :]
     same, stacks = apart(varies, made.staged.in_avals[: made.n_saved])
     once, each = [*map(Var, same)], [Var(stacked(p["length"], a)) for a in stacks]
-    n_same, known_in = len(same), [not mark for mark in marks]
-    operands = only(known_in, eqn.invars)
-
-    def known(*args: Any) -> list[Any]:
-        of_consts, others = parts(args, consts.count(False))
-        first = eval_jaxpr(loop.known, loop.known.consts, *of_consts)
-        own = first[n_same:]
-        _, of_carry, of_xs = kept(ft_in, known_in).children()
-        of_ys = kept(ft_out, known_out).children()[1]
-        out = scan_p.bind(*own, *others, **p | dict(
-            jaxpr=loop.unknown, ft_in=joined(singles(len(own)), of_carry, of_xs),
-            ft_out=joined(of_carry, joined(of_ys, singles(len(each)))),
-        ))  # fmt: skip
-        return [*first[:n_same], *out]
-
-    call = staged(known, [v.aval for v in operands], jaxpr)
-    order = last([*varies, *(False for _ in jaxpr.invars)])
-    of_consts, of_carry, of_xs = ft_in.children()
+    call = _known_call(eqn, loop, only_not(marks, range(len(marks))), made.unknown_out, consts.count(False), len(once))
+    of_consts, of_carry, of_xs = p["ft_in"].children()
     params = p | dict(
-        jaxpr=rearranged(made.staged, tuple(order)),
-        ft_in=joined(joined(singles(n_same), of_consts), of_carry, joined(of_xs, singles(len(each)))),
+        jaxpr=rearranged(made.staged, tuple(last([*varies, *(False for _ in everything)]))),
+        ft_in=joined(joined(singles(len(once)), of_consts), of_carry, joined(of_xs, singles(len(each)))),
     )
     return SplitEqn(
         eqn.replace(
-            invars=operands, outvars=[*once, *only(known_out, eqn.outvars), *each], primitive=closed_call_p,
-            params={"call_jaxpr": call},
+            invars=only_not(marks, eqn.invars), outvars=[*once, *only_not(made.unknown_out, eqn.outvars), *each],
+            primitive=closed_call_p, params={"call_jaxpr": call},
         ),
         eqn.replace(invars=[*once, *eqn.invars, *each], params=params),
         made.unknown_out,
         (True,) * len(eqn.outvars),
-        [*_missing(eqn.invars, available), *once, *each],
+        [*unavailable(eqn.invars, available), *once, *each],
     )  # fmt: skip
 
 
-def _loop_of_known(made: SplitJaxpr, n_consts: int) -> Any:
+def _known_call(
+    eqn: JaxprEqn, loop: PartialJaxpr, operands: list[int], unknown_out: Marks, n_consts: int, n_same: int
+) -> Jaxpr:
+    """The program of the known loop, after what is computed once before it; it gives that first."""
+    p = eqn.params
+    known_in, known_out = [i in operands for i in range(len(eqn.invars))], [not mark for mark in unknown_out]
+    _, of_carry, of_xs = kept(p["ft_in"], known_in).children()
+    of_ys = kept(p["ft_out"], known_out).children()[1]
+    n_stacks = len(loop.unknown.outvars) - sum(known_out)
+
+    def known(*args: Any) -> list[Any]:
+        of_consts, others = parts(args, n_consts)
+        first = eval_jaxpr(loop.known, loop.known.consts, *of_consts)
+        own = first[n_same:]
+        groups = dict(
+            ft_in=joined(singles(len(own)), of_carry, of_xs), ft_out=joined(of_carry, joined(of_ys, singles(n_stacks)))
+        )
+        return [*first[:n_same], *scan_p.bind(*own, *others, **p | groups | dict(jaxpr=loop.unknown))]
+
+    return staged(known, [eqn.invars[i].aval for i in operands], p["jaxpr"])
+
+
+def _loop_of_known(made: SplitJaxpr, n_consts: int) -> PartialJaxpr:
     """The known step in two: what depends on constants alone, and the rest."""
     jaxpr = made.known
     n_out = len(jaxpr.outvars) - made.n_saved
