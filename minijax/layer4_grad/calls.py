@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core.aval import typeof
-from ..layer1_core.evaluate import run
+from ..layer1_core.evaluate import interpret
 from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn
 from ..layer1_core.jit_call import UNSPECIFIED, jit_p
 from ..layer1_core.primitive import impl_rules
@@ -187,7 +187,7 @@ called[closed_call_p] = lambda eqn: eqn.params["call_jaxpr"]
 
 @impl_rules.rule(closed_call_p)
 def _run_call(*values: np.ndarray, call_jaxpr: Jaxpr) -> list[np.ndarray]:
-    return run(call_jaxpr, values)
+    return interpret(call_jaxpr)(values)
 
 
 @jvp_rules.rule(closed_call_p)
