@@ -19,11 +19,12 @@ from ..layer1_core.evaluate import interpret
 from ..layer1_core.fun_names import arg_names, fun_signature, fun_source_info
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn, Var
 from ..layer1_core.lax.converting import reduce_precision_p
+from ..layer1_core.lax.reducing import optimization_barrier_p
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import eval_jaxpr, trace_to_jaxpr, with_statics
 from ..layer1_core.trace import set_current_trace
 from ..layer1_core.tree import PyTreeDef, broadcast_prefix, tree_flatten, tree_unflatten
-from ..layer2_jit.passes import called, hiding
+from ..layer2_jit.passes import called
 from ..layer3_control.bodies import Carrier, Source, parts
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .jvp import jvp_rules
@@ -48,14 +49,20 @@ def _run_remat(*values: np.ndarray, jaxpr: Jaxpr, **params: Any) -> list[np.ndar
     return interpret(jaxpr)(values)
 
 
-def _hidden(eqn: JaxprEqn) -> Sequence[bool]:
-    """Which operands the compiler must not know again: those of what is computed again, if the user does not object."""
-    cse = eqn.params["prevent_cse"]
+def _hiding(eqn: JaxprEqn) -> Jaxpr:
+    """The program of a call, for the compiler. Where it computes again, it hides its operands, if the user does not
+    object: else the compiler would know what is there already.
+    """
+    jaxpr, cse = eqn.params["jaxpr"], eqn.params["prevent_cse"]
+    if not eqn.params["differentiated"]:
+        return jaxpr
     marks = [cse] * len(eqn.invars) if isinstance(cse, bool) else cse
-    return marks if eqn.params["differentiated"] else ()
+    invars = [Var(v.aval) if mark else v for v, mark in zip(jaxpr.invars, marks, strict=True)]
+    before, behind = (only(marks, variables) for variables in (invars, jaxpr.invars))
+    return jaxpr.replace(invars=invars, eqns=[JaxprEqn(before, behind, optimization_barrier_p, {}), *jaxpr.eqns])
 
 
-called[remat_p], hiding[remat_p] = "jaxpr", _hidden
+called[remat_p] = _hiding
 
 
 def _chosen(prevent_cse: CSE, marks: Sequence[bool], before: int = 0, after: int = 0) -> CSE:

@@ -20,7 +20,7 @@ from ..layer1_core.staging import eval_jaxpr
 from ..layer3_control.bodies import parts
 from ..layer3_control.cond import cond_p
 from ..layer3_control.debug import debug_callback_p, debug_print_p
-from ..layer3_control.groups import joined, kept, singles, split
+from ..layer3_control.groups import joined, kept, singles
 from ..layer3_control.scan import scan_p, stacked
 from ..layer3_control.while_loop import while_p
 from .calls import closed_call_p, with_inputs, with_results
@@ -274,7 +274,7 @@ saving_rules[while_p] = _while_rule
 
 def _scan_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) -> SplitEqn:
     """Two loops. Saved values that are the same in all steps are computed before the first, the others are stacked."""
-    p, (consts, init, xs) = eqn.params, split(eqn.params["ft_in"], unknown)
+    p, (consts, init, xs) = eqn.params, eqn.params["ft_in"].split(unknown)
     n_ys = p["ft_out"].children()[1].count
     everything = (True,) * len(unknown)
 
