@@ -2,6 +2,7 @@
 
 turned          a product of matrices reads a transposed factor where it lies
 exchanged       a transposed product is the product of its factors in the other order
+spread          a product without a sum is a multiplication
 padded          a convolution gets an image that is padded already
 """
 
@@ -63,6 +64,36 @@ def _exchanged(product: JaxprEqn, transpose: JaxprEqn) -> JaxprEqn:
         return transpose
     params = product.params | {"dimension_numbers": ((right, left), (batch[1], batch[0]))}
     return product.replace(invars=[rhs, lhs], outvars=transpose.outvars, params=params)
+
+
+def spread(jaxpr: Jaxpr) -> Jaxpr:
+    """A dot_general that sums over nothing multiplies the factors, each of them spread over the axes of the other."""
+    eqns: list[JaxprEqn] = []
+    for eqn in jaxpr.eqns:
+        if eqn.primitive is lax.dot.dot_general_p and not eqn.params["dimension_numbers"][0][0]:
+            eqns += _spread(eqn) or [eqn]
+        else:
+            eqns.append(eqn)
+    return jaxpr.replace(eqns=eqns)
+
+
+def _spread(product: JaxprEqn) -> list[JaxprEqn]:
+    """The equations for it; none where dtypes differ, or axes of batches come after others."""
+    (out,), batch = product.outvars, product.params["dimension_numbers"][1]
+    made, factors = [], []
+    start = len(batch[0])
+    for x, axes in zip(product.invars, batch, strict=True):
+        free = len(x.aval.shape) - len(axes)
+        if x.aval.dtype != out.aval.dtype or [*axes] != [*range(len(axes))]:
+            return []
+        dims = (*range(len(axes)), *range(start, start + free))
+        params = {"shape": out.aval.shape, "broadcast_dimensions": dims, "sharding": None}
+        factors.append(Var(out.aval))
+        made.append(
+            product.replace(primitive=lax.shaping.broadcast_in_dim_p, invars=[x], outvars=[factors[-1]], params=params)
+        )
+        start += free
+    return [*made, product.replace(primitive=lax.elementwise.mul_p, invars=factors, params={"out_dtype": None})]
 
 
 def padded(jaxpr: Jaxpr) -> Jaxpr:

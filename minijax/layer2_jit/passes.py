@@ -6,7 +6,7 @@ in_slices       the parts of a split are slices
 merged          equal equations are one, but for those that read from behind an optimization barrier
 without_dead    what nobody reads is gone
 
-factors.py has three more, for sums of products, and shapes.py one for equations that change the shape alone.
+factors.py has four more, for sums of products, and shapes.py one for equations that change the shape alone.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from ..layer1_core.evaluate import apply_impl
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive, impl_rules
-from .factors import exchanged, padded, turned
+from .factors import exchanged, padded, spread, turned
 from .shapes import reshaped
 
 # Calls, and the program that each stands for.
@@ -34,7 +34,7 @@ held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where the
 def optimized(jaxpr: Jaxpr) -> Jaxpr:
     """`jaxpr` after all passes."""
     jaxpr = reshaped(in_slices(folded(inlined(jaxpr))))
-    jaxpr = padded(exchanged(turned(jaxpr)))
+    jaxpr = padded(spread(exchanged(turned(jaxpr))))
     return within(without_dead(shown(merged(jaxpr))))
 
 

@@ -133,3 +133,15 @@ def test_a_transposed_product_is_the_product_of_the_factors_in_the_other_order(s
 def test_a_product_that_is_read_twice_is_computed_once():
     jaxpr = jax.make_jaxpr(lambda x, y: ((z := x @ y), z.T))(X, X.T)
     assert sorted(names(optimized(jaxpr))) == ["dot_general", "transpose"]
+
+
+@pytest.mark.parametrize("spec", ["i,j->ij", "i,j->ji", "ij,k->ijk", "bi,bj->bij", "i,i->i"])
+def test_a_product_without_a_sum_is_a_multiplication(spec):
+    sizes = dict(i=2, j=3, k=4, b=5)
+    shapes = [[sizes[c] for c in part] for part in spec.partition("->")[0].split(",")]
+    args = [np.random.default_rng(0).normal(size=shape).astype(np.float32) for shape in shapes]
+    jaxpr = jax.make_jaxpr(lambda x, y: jnp.einsum(spec, x, y))(*args)
+    smaller = optimized(jaxpr)
+    check_jaxpr(smaller)
+    np.testing.assert_array_equal(interpret(smaller)(args)[0], interpret(jaxpr)(args)[0])
+    assert "dot_general" not in names(smaller)

@@ -18,6 +18,7 @@ PASSES = {
     ),
     "turned": ("A product of matrices reads a transposed factor where it lies", ""),
     "exchanged": ("A transposed product is the product of its factors in the other order", ""),
+    "spread": ("A product without a sum is a multiplication", ""),
     "padded": ("The padding of a convolution is an equation of its own", ""),
     "merged": ("Equal equations are one", "an equal equation stands before it"),
     "shown": (
@@ -33,6 +34,7 @@ RARE = (
     "reshaped",
     "turned",
     "exchanged",
+    "spread",
     "padded",
     "shown",
     "within",
