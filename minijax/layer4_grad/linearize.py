@@ -70,15 +70,20 @@ class LinearizeTracer(DualTracer):
 
 aval_property(LinearizeTracer)
 
+_UNKNOWN = (
+    "Linearization failed to produce known values for all output primals. This is typically caused by "
+    "attempting to differentiate a function uses an operation that does not support reverse-mode autodiff."
+)
+
 
 class LinearizeTrace(DualTrace):
-    """The trace of linearization: it computes values and records tangents, in `tangents`."""
+    """The trace of linearization: it computes values, and records tangents in `tangents`. Rules run under `rules`."""
 
     tracer = LinearizeTracer
 
     def __init__(self, parent: Trace, tangents: DynamicJaxprTrace):
         super().__init__(parent)
-        self.tangents = tangents
+        self.tangents, self.rules = tangents, PartialTrace(parent, tangents)
 
     def process_primitive(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         primals, tangents = self.split(args)
@@ -99,20 +104,14 @@ class LinearizeTrace(DualTrace):
 
     def by_jvp(self, rule: Rule, primals: Sequence[Any], tangents: Sequence[Any], params: dict[str, Any]) -> Any:
         """The rule runs once: part of it is computed, part of it recorded."""
-        with set_current_trace(PartialTrace(self.parent, self.tangents)):
+        with set_current_trace(self.rules):
             return rule(primals, tangents, **params)
 
     def dual(self, primal: Any, tangent: Any) -> Any:
         """The value with its tangent. A tangent that does not depend on those of the operands is zero."""
-        if self._is_recorded(primal):
-            raise ValueError(
-                "Linearization failed to produce known values for all output primals. This is typically caused by "
-                "attempting to differentiate a function uses an operation that does not support reverse-mode autodiff."
-            )
-        return self.tracer(self, primal, tangent) if self._is_recorded(tangent) else primal
-
-    def _is_recorded(self, x: Any) -> bool:
-        return type(x) is DynamicJaxprTracer and x._trace is self.tangents
+        if self.rules.is_unknown(primal):
+            raise ValueError(_UNKNOWN)
+        return self.tracer(self, primal, tangent) if self.rules.is_unknown(tangent) else primal
 
     def close(self) -> None:
         self.alive = False
