@@ -1,6 +1,8 @@
 """Pictures that a learner can move through.
 
-    from minijax.course.widgets import cache_inspector, dataflow, kernel_viewer, loop_viewer, matrix, stepper
+    from minijax.course.widgets import (
+        cache_inspector, dataflow, kernel_viewer, linearize_viewer, loop_viewer, matrix, stepper,
+    )
 
     stepper(f, x)           the lines of f beside the program that tracing them writes, one equation a step
     matrix()                the primitives of the package, and where the rules of each one live
@@ -8,6 +10,7 @@
     kernel_viewer(f, x)     the equations of f beside the loops that compute them, and what they cost
     cache_inspector(f)      the traces of a jitted function, and why each one was made
     loop_viewer(f, x)       the programs inside the loops and branches of f, and what each step takes and gives
+    linearize_viewer(f, x)  the linear program of the tangents of f, what it keeps, and the same program backwards
 
 Each is live in a notebook with a running kernel, an SVG drawing on paper and in slides, and a text elsewhere.
 """
@@ -15,8 +18,9 @@ Each is live in a notebook with a running kernel, an SVG drawing on paper and in
 from .cache_view import cache_inspector
 from .dataflow_view import dataflow
 from .kernel_view import kernel_viewer
+from .linear_view import linearize_viewer
 from .loop_view import loop_viewer
 from .matrix_view import matrix
 from .stepper_view import stepper
 
-__all__ = ["stepper", "matrix", "dataflow", "kernel_viewer", "cache_inspector", "loop_viewer"]
+__all__ = ["stepper", "matrix", "dataflow", "kernel_viewer", "cache_inspector", "loop_viewer", "linearize_viewer"]
