@@ -22,6 +22,7 @@ from .loops import (
     Statement,
     Store,
     Value,
+    While,
     bodies,
     loads,
     only_loop,
@@ -96,7 +97,10 @@ def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
     after = own[[s is store for s in own].index(True) + 1 :]
     if not read or written or any(accesses(after, old.name)) or any(index != store.index for index in read):
         return False
-    return len(read) == len([*accesses(kernel.body, old.name)]) or _used_up_before(kernel, old, out, innermost)
+    everywhere = len([*accesses(kernel.body, old.name)])
+    return (len(read) == everywhere and _in_each_round(kernel.body, store)) or _used_up_before(
+        kernel, old, out, innermost
+    )
 
 
 def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, innermost: list[Statement]) -> bool:
@@ -104,10 +108,21 @@ def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, innermost: list[St
     loop = only_loop(kernel)
     inner = loop.body if loop else []
     here = next((k for k, s in enumerate(inner) if isinstance(s, For) and s.body is innermost), None)
-    if loop is None or here is None or any(accesses(inner[here + 1 :], old.name)):
+    if not loop or not loop.extent or here is None or any(accesses(inner[here + 1 :], old.name)):
         return False
     both = [*accesses(inner, old.name), *accesses(inner, out.name)]
     return all(in_row(loop, index, out.size // loop.extent) for index in both)
+
+
+def _in_each_round(body: list[Statement], store: Store) -> bool:
+    """Whether each round of the loops around a store writes another element, so that no round reads what one wrote."""
+    if any(s is store for s in body):
+        return True
+    around = next(s for s in body if any(inner is store for inner in statements([s])))
+    moves = not isinstance(around, While) and (not isinstance(around, For) or around.counter in dict(store.index.terms))
+    return moves and any(
+        _in_each_round(inner, store) for inner in bodies(around) if any(s is store for s in statements(inner))
+    )
 
 
 def _around(body: list[Statement], store: Store) -> list[Statement]:

@@ -127,7 +127,10 @@ def cuts(flow: Dataflow, kept: set[int]) -> set[int]:
 
 def own_length(flow: Dataflow, eqn: JaxprEqn) -> int:
     """How many operations an equation is in a kernel, about: a function of maths.py is many."""
-    rule = flow.rule_of(eqn)
+    return length_of(flow.rule_of(eqn))
+
+
+def length_of(rule: Lowering) -> int:
     return 1 + rule.cost // 5 if isinstance(rule, Pointwise) else 1
 
 

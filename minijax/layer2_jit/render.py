@@ -100,7 +100,11 @@ class _Text:
         return f"def {kernel.name}({', '.join([*(self.name(b.name) for b in kernel.buffers), *further])}):"
 
     def body(self, kernel: Kernel) -> list[str]:
-        return [f"    {line}" for line in self.block(kernel.body)]
+        """The lines of a kernel. All its loops of `while` count their rounds together: one that is left soon, again and
+        again inside of another, looks as often as the others.
+        """
+        counted = any(isinstance(s, While) and self.looks(s) for s in statements(kernel.body))
+        return [*["    rounds = 0"] * counted, *(f"    {line}" for line in self.block(kernel.body))]
 
     def name(self, name: str) -> str:
         return self.names.get(name, name)
@@ -115,7 +119,6 @@ class _Text:
                     yield from self.inside(inner)
                     yield from self.stopped(statement, self.name(counter))
                 case While(test, goes_on, inner):
-                    yield from ["rounds = 0"] * self.looks(statement)
                     yield "while True:"
                     yield from self.inside(test)
                     yield f"    if not {self.value(goes_on)}:"

@@ -19,7 +19,7 @@ from ..layer1_core.primitive import Primitive
 from ..layer2_jit import blas
 from ..layer2_jit.buffers import renamed
 from ..layer2_jit.contracting import dot_axes
-from ..layer2_jit.fusion import Plan
+from ..layer2_jit.fusion import Plan, length_of
 from ..layer2_jit.loops import (
     ZERO,
     Buffer,
@@ -37,7 +37,7 @@ from ..layer2_jit.loops import (
     While,
     counter,
 )  # fmt: skip
-from ..layer2_jit.lowering import CALLED, Called, Looped, lowering_of, lowering_rules
+from ..layer2_jit.lowering import CALLED, DEEPEST, Called, Looped, lowering_of, lowering_rules
 from ..layer2_jit.parts import work
 from ..layer2_jit.passes import held, programs_in
 from ..layer2_jit.steps import steps_of
@@ -47,6 +47,10 @@ from .cond import cond_p
 from .debug import debug_callback_p, debug_print_p
 from .scan import scan_p
 from .while_loop import while_p
+
+# Operations in the body of a loop that is one kernel. LLVM takes more than linear time for them: so a longer body is
+# compiled in pieces, as a program without loops is, and called.
+LONGEST = 400
 
 held.update({scan_p: ("jaxpr",), while_p: ("cond_jaxpr", "body_jaxpr"), cond_p: ("branches",)})
 Letters = Callable[[Var], str]
@@ -111,16 +115,16 @@ def scan_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
     consts, init, xs = (list(map(scope.input, each)) for each in params["ft_in"].split(eqn.invars))
     carry, ys = (list(map(scope.output, each)) for each in params["ft_out"].split(eqn.outvars))
     length = params["length"]
-    step = counter(_counter(eqn, letters))
+    step = counter(f"t_{_mark(eqn, letters)}")
     place = step * -1 + (length - 1) if params["reverse"] else step
     round_of = lambda whole: [_part(x, place, x.size // max(length, 1)) for x in whole]  # noqa: E731
-    jaxpr, columns = by_columns(params["jaxpr"], consts, scope)
+    jaxpr, columns = by_columns(params["jaxpr"], consts, scope, _mark(eqn, letters))
     body = statements_of(jaxpr, [*consts, *carry, *round_of(xs)], [*carry, *round_of(ys)], scope)
-    loop = For(_counter(eqn, letters), length, body, stops=rounds_between_looks(body))
+    loop = For(f"t_{_mark(eqn, letters)}", length, body, stops=rounds_between_looks(body))
     return scope.kernel(name, [*moved(zip(init, carry, strict=True), scope), *columns, loop])
 
 
-def by_columns(body: Jaxpr, consts: list[Source], scope: Scope) -> tuple[Jaxpr, list[Statement]]:
+def by_columns(body: Jaxpr, consts: list[Source], scope: Scope, mark: str) -> tuple[Jaxpr, list[Statement]]:
     """The body with each constant matrix that multiplies a vector turned, and the loops that turn it, once.
 
     A row times a vector is a sum of its own; all rows at once are vector instructions, where columns lie in rows. 5,000
@@ -138,7 +142,7 @@ def by_columns(body: Jaxpr, consts: list[Source], scope: Scope) -> tuple[Jaxpr, 
         if id(matrix) not in turned:
             rows, columns = matrix.aval.shape
             turned[id(matrix)] = v = Var(shaped((columns, rows), matrix.aval.dtype))
-            name = scope.name(v, f"{source.buffer}_turned")
+            name = scope.name(v, f"{source.buffer}_turned_{mark}")
             consts.append(scope.scratch(Buffer(name, v.aval.shape, v.aval.dtype)))
             loops += _turned(source, name, rows, columns)
         numbers = ((0,), (0,)), ((), ())
@@ -167,10 +171,9 @@ def rounds_between_looks(body: list[Statement]) -> int:
     return 1 << min(16, max(0, int(10_000_000 / max(work(body), 1)).bit_length() - 1))
 
 
-def _counter(eqn: JaxprEqn, letters: Letters) -> str:
-    """The name of a loop's counter: no other loop in the kernel has it."""
-    (body,) = programs_in(eqn)
-    return f"t_{letters(body.invars[0])}" if body.invars else "t"
+def _mark(eqn: JaxprEqn, letters: Letters) -> str:
+    """What the names that a loop makes end with: the letter of its first result, which no other loop has."""
+    return next((letters(v) for v in eqn.outvars if type(v) is not DropVar), "")
 
 
 def _part(x: Source, place: Index, size: int) -> View:
@@ -185,7 +188,7 @@ def while_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
         list(map(scope.input, each)) for each in parts(eqn.invars, params["cond_nconsts"], params["body_nconsts"])
     )
     carry = list(map(scope.output, eqn.outvars))
-    goes_on = scope.scratch(Buffer(f"goes_on_{name}", (), np.dtype("bool")))
+    goes_on = scope.scratch(Buffer(f"goes_on_{_mark(eqn, letters)}", (), np.dtype("bool")))
     test = statements_of(params["cond_jaxpr"], [*cond_consts, *carry], [goes_on], scope)
     body = statements_of(params["body_jaxpr"], [*body_consts, *carry], carry, scope)
     loop = While(test, Load(goes_on.buffer, ZERO, goes_on.dtype), body, rounds_between_looks(test + body))
@@ -193,15 +196,20 @@ def while_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
 
 
 def cond_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
-    """One branch after the other is asked for; the last one is what is left."""
+    """The branch at the index: first it is asked for in which half of them it is."""
     scope = Scope(letters)
     index, *operands = map(scope.input, eqn.invars)
     results = list(map(scope.output, eqn.outvars))
-    *others, last = (statements_of(branch, operands, results, scope) for branch in eqn.params["branches"])
-    body: list[Statement] = last
-    for k, branch in reversed([*enumerate(others)]):
-        body = [If(Op("eq", (_scalar(index), Const(k, np.dtype("int32"))), np.dtype("bool")), branch, body)]
-    return scope.kernel(name, body)
+    branches = [statements_of(branch, operands, results, scope) for branch in eqn.params["branches"]]
+
+    def among(first: int, end: int) -> list[Statement]:
+        if end - first == 1:
+            return branches[first]
+        middle = (first + end) // 2
+        below = Op("lt", (_scalar(index), Const(middle, np.dtype("int32"))), np.dtype("bool"))
+        return [If(below, among(first, middle), among(middle, end))]
+
+    return scope.kernel(name, among(0, len(branches)))
 
 
 # ---- products of large matrices
@@ -258,10 +266,28 @@ def _scalar(x: Source) -> Value:
 
 def is_native(eqn: JaxprEqn) -> bool:
     """Whether a kernel can do all of it: nothing is called, and nothing is done besides computing."""
-    bodies = programs_in(eqn)
-    each = [inner for body in bodies for inner in body.eqns]
-    plain = not eqn.effects and not any(body.consts for body in bodies)
-    return plain and all(not isinstance(lowering_of(inner), Called) or is_product(inner) for inner in each)
+    plain = not eqn.effects and not any(body.consts for body in programs_in(eqn))
+    if not plain or depth(eqn) > DEEPEST or length(eqn) > LONGEST:
+        return False
+    return all(not isinstance(lowering_of(inner), Called) or is_product(inner) for inner in inside(eqn))
+
+
+def inside(eqn: JaxprEqn) -> list[JaxprEqn]:
+    """The equations of the programs that an equation holds."""
+    return [inner for body in programs_in(eqn) for inner in body.eqns]
+
+
+def depth(eqn: JaxprEqn) -> int:
+    """How many loops and branches there are inside of each other: its own, and those over the axes of an array."""
+    if eqn.primitive not in held:
+        return max((len(v.aval.shape) for v in (*eqn.invars, *eqn.outvars)), default=0)
+    own = len(eqn.params.get("branches", ())).bit_length() or 1
+    return own + max(map(depth, inside(eqn)), default=0)
+
+
+def length(eqn: JaxprEqn) -> int:
+    """How many operations there are in the kernel of a loop, about."""
+    return sum(length(e) if e.primitive in held else length_of(lowering_of(e)) for e in inside(eqn))
 
 
 lowering_rules[scan_p] = Looped(scan_kernel, is_native)
@@ -322,7 +348,7 @@ def moved(moves: Iterable[tuple[Source, View]], scope: Scope) -> list[Statement]
     then = []
     for source, target in last:
         if isinstance(source, View) and source.buffer in overwritten:  # as where two values change places
-            aside = scope.scratch(Buffer(f"aside{len(scope.outputs)}", (target.size,), target.dtype))
+            aside = scope.scratch(Buffer(f"aside_{target.buffer}", (target.size,), target.dtype))
             first += copied(source, aside)
             source = aside
         then += copied(source, target)

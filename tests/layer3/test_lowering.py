@@ -175,3 +175,83 @@ def test_two_loops_that_turn_one_matrix_have_each_their_own_copy():
 
     compiled, interpreted, values = programs(fun, [X[:3], X])
     assert_close(compiled(values), interpreted(values), rtol=1e-5)
+
+
+# ---- what one loop must not do to another
+
+
+def swapped(a, b):
+    return lax.scan(lambda c, _: ((c[1], c[0]), None), (a, b), None, length=3)[0]
+
+
+def a_constant_that_is_read_in_each_round(a):
+    n = a.sum()
+
+    def body(c, _):
+        m = n + 1
+        return c + lax.cond(m > 5.5, lambda m: 1.0, lambda m: 2.0, m), None
+
+    return lax.scan(body, 0.0, None, length=3)[0]
+
+
+def ones_in_rows():
+    one = lambda c, _: (c, jnp.float32(1))  # noqa: E731
+    return lax.scan(lambda c, _: (c, lax.scan(one, None, None, length=2)[1]), None, None, length=3)[1]
+
+
+def two_branches_that_swap(p, x, y):
+    f = lambda a: (lambda r: (r[0] * 0.1 - r[1]).sum())(swapped(a + 1, a * 2))  # noqa: E731
+    return lax.cond(p, lambda: f(x), lambda: f(y))
+
+
+def two_whiles(x, y):
+    inner = lambda c: lax.while_loop(lambda v: v.sum() < c.sum() + 10, lambda v: v * 1.5, c * 0 + 1.0)  # noqa: E731
+    w = lambda n: lax.scan(lambda c, _: (inner(c), None), n, None, length=2)[0]  # noqa: E731
+    a = w(x)
+    z = (a > 0).all()
+    return z | (w(y + jnp.where(z, 1.0, 0.0)).sum() < 0)
+
+
+APART = {
+    "a constant": (a_constant_that_is_read_in_each_round, np.ones(4, np.float32)),
+    "counters": (ones_in_rows,),
+    "what two branches put aside": (two_branches_that_swap, np.bool_(False), X[0, :2], np.ones(5000, np.float32)),
+    "what two branches put aside, the other way round": (
+        two_branches_that_swap, np.bool_(True), np.ones(5000, np.float32), X[0, :2],
+    ),
+    "what two loops ask": (two_whiles, V, V),
+    "no steps over sums": (
+        lambda a: lax.scan(lambda c, _: (c, (a.sum(1), a.sum(1))), None, None, length=0)[1][1], X,
+    ),
+    "150 branches": (
+        lambda i: lax.switch(i, [lambda k=k: jnp.float32(k) * i for k in range(150)]), np.int32(120),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", APART)
+def test_loops_in_one_kernel_leave_each_others_values_alone(name):
+    fun, *args = APART[name]
+    compiled, interpreted, values = programs(fun, args)
+    assert all(isinstance(step, Kernel) for _, step in compiled.steps)
+    assert_close(compiled(values), interpreted(values), rtol=1e-5)
+
+
+def deep(levels):
+    return lambda x: x + 1 if not levels else lax.fori_loop(0, 1, lambda i, c: deep(levels - 1)(c), x)
+
+
+def long(n):
+    def body(c, _):
+        for k in range(n):
+            c = jnp.sin(c) * (k + 1.5)
+        return c, None
+
+    return lambda x: lax.scan(body, x, None, length=2)[0]
+
+
+@pytest.mark.parametrize("fun", [deep(21), long(60)], ids=["deep", "long"])
+def test_a_loop_that_is_too_much_for_one_kernel_is_a_loop_of_compiled_steps(fun):
+    compiled, interpreted, values = programs(fun, [X])
+    assert not all(isinstance(step, Kernel) for _, step in compiled.steps)
+    assert_close(compiled(values), interpreted(values), rtol=1e-4)
