@@ -97,3 +97,8 @@ from .layer4_grad.jacobians import hessian, jacfwd, jacobian, jacrev
 from .layer4_grad.policies import checkpoint_policies
 from .layer4_grad.reverse import linear_transpose, vjp
 from . import ad_checkpoint, interpreters, test_util
+
+# ---- chapter 5: batch axes (layer5_vmap)
+from .layer5_vmap import calls as _batched_calls
+from .layer5_vmap import rules as _batching_rules
+from .layer5_vmap.vmap import vmap

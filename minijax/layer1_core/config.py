@@ -86,6 +86,8 @@ explain_cache_misses = Flag("jax_explain_cache_misses", False)
 dump_ir_to = Flag("jax_dump_ir_to", "")  # a folder for the text of each program that is compiled
 default_device = DeviceFlag("jax_default_device", None)
 default_matmul_precision = Flag("jax_default_matmul_precision", None)
+# The named axes over which functions are mapped here, ((name, size), ...): chapter 5 sets them.
+axis_env = Flag("minijax_axis_env", ())
 num_cpu_devices = Flag("jax_num_cpu_devices", 1)
 # How a jitted function runs: by the compiler (once layer 2 is there) or equation by equation through
 # the impl rules, which a debugger can step through.

@@ -161,7 +161,7 @@ class JitWrapped:
         avals = self._avals(leaves, dynamic, dynamic_kw, fixed, describe)
         key = (*map(_static_key, fixed.items()), *map(_static_key, sorted(fixed_kw.items())), in_tree, *avals,
                config.enable_x64.value, config.numpy_dtype_promotion.value, config.numpy_rank_promotion.value,
-               config.default_matmul_precision.value, self._options.key)  # fmt: skip
+               config.default_matmul_precision.value, config.axis_env.value, self._options.key)  # fmt: skip
         table, here = _traces_of(self._fun, self._own), current_trace.get().closures
         found = table.get(key) or here.get((id(self._fun), key))
         if found is None:

@@ -21,6 +21,7 @@ FLAGS = (  # what is traced depends on these: their values stand in a key in thi
     config.numpy_dtype_promotion,
     config.numpy_rank_promotion,
     config.default_matmul_precision,
+    config.axis_env,
 )
 _HEADINGS = {
     "options": "different options of jit:",

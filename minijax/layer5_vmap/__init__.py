@@ -1,0 +1,1 @@
+"""Batching: functions of one example applied to many at once."""

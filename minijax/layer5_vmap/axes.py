@@ -1,0 +1,59 @@
+"""Named axes: a function that is mapped may ask by name how long the axis is, and compute along it.
+
+The names are bound while the function runs. Programs are remembered by them too, as by flags: the same function at the
+same types is another program where an axis has another size.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from ..layer1_core import config
+
+
+class _NoName:
+    """The name of an axis that has none: it is equal to no name that a user gives."""
+
+    def __repr__(self) -> str:
+        return "<no axis name>"
+
+
+no_axis_name = _NoName()
+
+
+@dataclass(frozen=True)
+class AxisData:
+    """The axis over which a function is mapped."""
+
+    name: Hashable
+    size: int
+    spmd_name: tuple[Any, ...] | None = None  # names of a mesh's axes, of which chapter 7 makes use
+
+
+def bound(pairs: Iterable[tuple[Hashable, int]]) -> AbstractContextManager[None]:
+    """Inside this `with` these names are bound to axes of these sizes; an inner name hides an outer one."""
+    named = {name: size for name, size in pairs if name is not no_axis_name}
+    return config.axis_env((*(dict(config.axis_env.value) | named).items(),)) if named else nullcontext()
+
+
+def axis_sizes() -> dict[Hashable, int]:
+    """The sizes of the axes that are bound here, by name."""
+    return dict(config.axis_env.value)
+
+
+def size_of_axis(name: Hashable) -> int:
+    """The size of the axis of this name. Raises NameError where there is none."""
+    sizes = axis_sizes()
+    if name not in sizes:
+        raise NameError(f"unbound axis name: {name}")
+    return sizes[name]
+
+
+def check_bound(names: Sequence[Hashable], function: str) -> None:
+    """Raises NameError, in JAX's words, for a name that is bound to no axis."""
+    for name in names:
+        if name not in axis_sizes():
+            raise NameError(
+                f"Found an unbound axis name: {name}. To fix this, please call {function} under `jax.shard_map`."
+            )

@@ -1,0 +1,182 @@
+"""Batching: each value goes together with the place of an axis that its own function does not see.
+
+    f: x -> y          the function sees one example
+    vmap(f): xs -> ys  each operation is applied to all examples at once, by its rule
+
+A rule of `batching_rules` takes the operands, the place of the batch axis in each (None for one that has none) and the
+parameters; it computes, with the functions of lax, the result and the place of its batch axis. It is asked where at
+least one operand has a batch axis. A rule of `axis_batching_rules` takes the axis, its name and size, before these. It
+is asked in any case: an equation that carries programs may ask for the axis in them.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..layer1_core.aval import ShapedArray, typeof
+from ..layer1_core.lax.reducing import reduce_sum
+from ..layer1_core.lax.shaping import broadcast_in_dim_p, canonicalize_axis, transpose
+from ..layer1_core.primitive import Primitive, Rule, RuleTable
+from ..layer1_core.staging import place_of
+from ..layer1_core.trace import (
+    SourceLine,
+    Trace,
+    Tracer,
+    aval_property,
+    current_trace,
+    set_current_trace,
+    user_line,
+)
+from .axes import AxisData
+
+Dim = int | None  # the place of the batch axis, counted from the front; None for a value that has none
+not_mapped = None
+
+batching_rules = RuleTable("batching", "Batching rule for '{0}' not implemented")
+axis_batching_rules: dict[Primitive, Rule] = {}
+
+# ---- types
+
+
+@functools.lru_cache(maxsize=8192)
+def mapped_aval(aval: ShapedArray, dim: int) -> ShapedArray:
+    """The type of one example of a batch along axis `dim`."""
+    return aval.update(shape=(*aval.shape[:dim], *aval.shape[dim + 1 :]))
+
+
+@functools.lru_cache(maxsize=8192)
+def unmapped_aval(aval: ShapedArray, dim: int, size: int) -> ShapedArray:
+    """The type of a batch of so many examples, along axis `dim`."""
+    return aval.update(shape=(*aval.shape[:dim], size, *aval.shape[dim:]))
+
+
+# ---- values
+
+
+def moveaxis(x: Any, src: int, dst: int) -> Any:
+    """`x` with axis `src` at place `dst`. Raises ValueError for a place where it has none."""
+    if src == dst:
+        return x
+    ndim = typeof(x).ndim
+    src, dst = canonicalize_axis(src, ndim), canonicalize_axis(dst, ndim)
+    order = [d for d in range(ndim) if d != src]
+    order.insert(dst, src)
+    return transpose(x, order)
+
+
+def broadcast(x: Any, size: int, axis: int) -> Any:
+    """`x`, so many times, along a new axis. (The axes' numbers are NumPy's, as JAX prints them.)"""
+    shape = [*typeof(x).shape]
+    shape.insert(axis, size)
+    kept = tuple(np.delete(np.arange(len(shape)), axis))
+    return broadcast_in_dim_p.bind(x, shape=tuple(shape), broadcast_dimensions=kept, sharding=None)
+
+
+def bdim_at_front(x: Any, dim: Dim, size: int) -> Any:
+    """`x` with its batch axis in front; one of this size, where it has none."""
+    return broadcast(x, size, 0) if dim is None else moveaxis(x, dim, 0)
+
+
+def size_of(args: Sequence[Any], dims: Sequence[Dim]) -> int:
+    """The size of the batch axis."""
+    return next(x.shape[d] for x, d in zip(args, dims, strict=True) if d is not None)
+
+
+# ---- a value with a batch axis
+
+
+class BatchTracer(Tracer):
+    """One example: all of them are in `val`, along axis `batch_dim`."""
+
+    __slots__ = ("val", "batch_dim", "source")
+
+    def __init__(self, trace: "BatchTrace", val: Any, batch_dim: int, source: SourceLine | None):
+        self._trace, self.aval = trace, mapped_aval(typeof(val), batch_dim)
+        self.val, self.batch_dim, self.source = val, batch_dim, source
+
+    def __repr__(self) -> str:
+        return f"VmapTracer(aval={self.aval}, batched={typeof(self.val)})"
+
+    def _origin_msg(self) -> str:
+        return f"\nThis BatchTracer with object id {id(self)} was created on line:\n  {place_of(self.source)}"
+
+
+aval_property(BatchTracer)
+
+
+class BatchTrace(Trace):
+    """The trace of vmap. `parent` computes on whole batches. Traces of one `tag` know each other's tracers: the parts
+    of a function that is run piece by piece, such as one with a derivative of its own, use each other's values.
+    """
+
+    def __init__(self, parent: Trace, tag: object, axis: AxisData):
+        super().__init__()
+        self.parent, self.tag, self.axis = parent, tag, axis
+
+    def pair(self, x: Any) -> tuple[Any, Dim]:
+        """The batch and the place of its axis that `x` stands for; a value from outside has none."""
+        if isinstance(x, BatchTracer) and x._trace.tag is self.tag:  # type: ignore[attr-defined]  # a BatchTrace
+            return x.val, x.batch_dim
+        return x, None
+
+    def split(self, args: Sequence[Any]) -> tuple[list[Any], list[Dim]]:
+        """The batches and the places of their axes."""
+        pairs = [self.pair(x) for x in args]
+        return [x for x, _ in pairs], [d for _, d in pairs]
+
+    def join(self, vals: Sequence[Any], dims: Sequence[Dim]) -> list[Any]:
+        """The examples that these batches hold; a value without a batch axis is what it is."""
+        source = user_line()
+        return [x if d is None else BatchTracer(self, x, d, source) for x, d in zip(vals, dims, strict=True)]
+
+    def process_primitive(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        vals, dims = self.split(args)
+        with set_current_trace(self.parent):  # the rule's own operations must not come back to us
+            if primitive in axis_batching_rules:
+                out, dim = axis_batching_rules[primitive](self.axis, vals, dims, **params)
+            elif all(d is None for d in dims):
+                return primitive.bind(*vals, **params)
+            else:
+                out, dim = batching_rules[primitive](vals, dims, **params)
+        return self.join(out, dim) if primitive.multiple_results else self.join([out], [dim])[0]
+
+    def pure(self, x: Any) -> Any:
+        return x if self.pair(x)[1] is not None else self.parent.pure(x)
+
+
+def batch_flat(
+    fun: Callable[..., Sequence[Any]], axis: AxisData, tag: object, vals: Sequence[Any], dims: Sequence[Dim]
+) -> tuple[list[Any], list[Dim]]:
+    """The results of a function of flat arguments on batches, and the places of their batch axes."""
+    trace = BatchTrace(current_trace.get(), tag, axis)
+    try:
+        with set_current_trace(trace):
+            out = fun(*trace.join(vals, dims))
+        return trace.split(out)
+    finally:
+        trace.alive = False
+
+
+# ---- batch axes put where they are wanted
+
+
+class OutAxesError(Exception):
+    """A result has a batch axis where None was said."""
+
+
+def matchaxis(axis: AxisData, src: Dim, dst: Dim, x: Any, sum_match: bool = False) -> Any:
+    """`x`, whose batch axis is at `src`, with it at `dst`; where it has none, the same for each example.
+
+    With `sum_match` the sum over the batch, where None is wanted. Raises OutAxesError where that is not so.
+    """
+    if src == dst:
+        return x
+    if src is None:
+        return broadcast(x, axis.size, canonicalize_axis(dst, typeof(x).ndim + 1))
+    if dst is not None:
+        return moveaxis(x, src, dst)
+    if sum_match:
+        return reduce_sum(x, (src,))
+    raise OutAxesError

@@ -1,0 +1,87 @@
+"""Families of rules: most primitives share the way they treat a batch axis, and then take one line.
+
+    defvectorized(sin_p, neg_p)            one operand: the axis stays where it is
+    defbroadcasting(add_p, max_p)          operands of one shape, or scalars
+    defreducer(reduce_sum_p)               the other axes keep their meaning, under other numbers
+    defleading(cholesky_p)                 operands that may have batch axes in front by themselves
+"""
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..layer1_core.lax.shaping import expand_dims
+from ..layer1_core.primitive import Primitive
+from .batching import Dim, batching_rules, bdim_at_front, size_of
+
+Dims = Sequence[Dim]
+Result = tuple[Any, Any]  # the result and the place of its batch axis; lists of them, for several results
+
+
+def bumped(axes: Sequence[int], dim: int) -> tuple[int, ...]:
+    """The numbers of these axes after one was put in at place `dim`. They are NumPy's, as JAX prints them.
+
+    >>> [int(d) for d in bumped((0, 1, 2), 1)]
+    [0, 2, 3]
+    """
+    return tuple(np.add(axes, np.greater_equal(axes, dim), dtype=int)) if len(axes) else ()
+
+
+def defvectorized(*primitives: Primitive) -> None:
+    """Primitives of one operand, applied to each element by itself."""
+    for primitive in primitives:
+        batching_rules[primitive] = functools.partial(_vectorized, primitive)
+
+
+def _vectorized(primitive: Primitive, args: Sequence[Any], dims: Dims, **params: Any) -> Result:
+    return primitive.bind(*args, **params), dims[0]
+
+
+def defbroadcasting(*primitives: Primitive) -> None:
+    """Primitives of several operands, of which axes of size 1 and scalars go with all."""
+    for primitive in primitives:
+        batching_rules[primitive] = functools.partial(_broadcasting, primitive)
+
+
+def _broadcasting(primitive: Primitive, args: Sequence[Any], dims: Dims, **params: Any) -> Result:
+    """Where shapes and places agree nothing is to do. Else the batch axes go to the front, and an operand without one
+    gets an axis of size 1.
+    """
+    shape, dim = next((np.shape(x), d) for x, d in zip(args, dims, strict=True) if d is not None)
+    if all(np.shape(x) == shape and d == dim for x, d in zip(args, dims, strict=True) if np.ndim(x)):
+        return primitive.bind(*args, **params), dim
+    args = [bdim_at_front(x, d, 1) if np.ndim(x) else x for x, d in zip(args, dims, strict=True)]
+    ndim = max(map(np.ndim, args))
+    return primitive.bind(*(_with_rank(x, d, ndim) for x, d in zip(args, dims, strict=True)), **params), 0
+
+
+def _with_rank(x: Any, dim: Dim, ndim: int) -> Any:
+    """A batch of scalars, with axes of size 1 behind for the axes that the other operands have."""
+    return x if dim is None or np.ndim(x) == ndim else expand_dims(x, range(np.ndim(x), ndim))
+
+
+def defreducer(*primitives: Primitive) -> None:
+    """Reductions along the axes of the parameter `axes`."""
+    for primitive in primitives:
+        batching_rules[primitive] = functools.partial(_reducer, primitive)
+
+
+def _reducer(primitive: Primitive, args: Sequence[Any], dims: Dims, *, axes: Sequence[int], **params: Any) -> Result:
+    (x,), (dim,) = args, dims
+    axes = bumped(axes, dim)
+    kept = [d for d in range(np.ndim(x)) if d not in axes]
+    return primitive.bind(x, axes=axes, **params), kept.index(dim)
+
+
+def defleading(*primitives: Primitive) -> None:
+    """Primitives whose operands may all have more axes in front, of the same sizes."""
+    for primitive in primitives:
+        batching_rules[primitive] = functools.partial(_leading, primitive)
+
+
+def _leading(primitive: Primitive, args: Sequence[Any], dims: Dims, **params: Any) -> Result:
+    size = size_of(args, dims)
+    out = primitive.bind(*(bdim_at_front(x, d, size) for x, d in zip(args, dims, strict=True)), **params)
+    return (out, [0] * len(out)) if primitive.multiple_results else (out, 0)

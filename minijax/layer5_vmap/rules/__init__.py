@@ -1,0 +1,3 @@
+"""The rules of the primitives of layer 1, one module a family, in the order of layer 1's lax."""
+
+from . import converting, dot, elementwise, joining, reducing, shaping

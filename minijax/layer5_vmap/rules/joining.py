@@ -1,0 +1,49 @@
+"""Joining and parting."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...layer1_core.lax.joining import concatenate, concatenate_p, split, split_p, stack_p, tile, tile_p, unstack_p
+from ...layer1_core.lax.shaping import broadcast as broadcast_to_front
+from ..batching import batching_rules, moveaxis, size_of
+from ..families import Dims, Result
+from .parts import inserted
+
+
+def _all_at_front(args: Sequence[Any], dims: Dims) -> list[Any]:
+    size = size_of(args, dims)
+    return [broadcast_to_front(x, (size,)) if d is None else moveaxis(x, d, 0) for x, d in zip(args, dims, strict=True)]
+
+
+@batching_rules.rule(concatenate_p)
+def _concatenate_rule(args: Sequence[Any], dims: Dims, *, dimension: int) -> Result:
+    return concatenate(_all_at_front(args, dims), dimension + 1), 0
+
+
+@batching_rules.rule(stack_p)
+def _stack_rule(args: Sequence[Any], dims: Dims, *, axis: int) -> Result:
+    dim = dims[0]
+    if dim is None or any(d != dim for d in dims):
+        return stack_p.bind(*_all_at_front(args, dims), axis=axis + 1), 0
+    before = axis <= dim
+    return stack_p.bind(*args, axis=axis + (not before)), dim + before
+
+
+@batching_rules.rule(unstack_p)
+def _unstack_rule(args: Sequence[Any], dims: Dims, *, axis: int) -> Result:
+    (x,), (dim,) = args, dims
+    before = axis < dim
+    out = unstack_p.bind(x, axis=axis + (not before))
+    return out, [dim - before] * len(out)
+
+
+@batching_rules.rule(split_p)
+def _split_rule(args: Sequence[Any], dims: Dims, *, sizes: Sequence[int], axis: int) -> Result:
+    (x,), (dim,) = args, dims
+    return split(x, sizes, axis + (axis >= dim)), [dim] * len(sizes)
+
+
+@batching_rules.rule(tile_p)
+def _tile_rule(args: Sequence[Any], dims: Dims, *, reps: Sequence[int]) -> Result:
+    (x,), (dim,) = args, dims
+    return tile(x, inserted(reps, dim, 1)), dim

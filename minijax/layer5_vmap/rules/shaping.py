@@ -1,0 +1,71 @@
+"""Shaping: the batch axis goes to the front, and the other axes have their numbers after it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...layer1_core.aval import Shape
+from ...layer1_core.lax.elementwise import select
+from ...layer1_core.lax.shaping import (
+    broadcast as broadcast_to_front,
+    broadcast_in_dim,
+    broadcast_in_dim_p,
+    full_like,
+    pad,
+    pad_p,
+    reshape,
+    reshape_p,
+    squeeze,
+    squeeze_p,
+    transpose,
+    transpose_p,
+)
+from ..batching import batching_rules, moveaxis
+from ..families import Dims, Result, bumped
+from .parts import after_front
+
+
+@batching_rules.rule(broadcast_in_dim_p)
+def _broadcast_rule(
+    args: Sequence[Any], dims: Dims, *, shape: Shape, broadcast_dimensions: Sequence[int], sharding: Any
+) -> Result:
+    (x,), (dim,) = args, dims
+    x = moveaxis(x, dim, 0)
+    axes = (0, *after_front(broadcast_dimensions))
+    return broadcast_in_dim_p.bind(x, shape=(x.shape[0], *shape), broadcast_dimensions=axes, sharding=sharding), 0
+
+
+@batching_rules.rule(reshape_p)
+def _reshape_rule(args: Sequence[Any], dims: Dims, *, new_sizes: Shape, dimensions: Any, sharding: Any) -> Result:
+    (x,), (dim,) = args, dims
+    x = moveaxis(x, dim, 0)
+    dimensions = None if dimensions is None else (0, *after_front(dimensions))
+    return reshape(x, (x.shape[0], *new_sizes), dimensions, out_sharding=sharding), 0
+
+
+@batching_rules.rule(squeeze_p)
+def _squeeze_rule(args: Sequence[Any], dims: Dims, *, dimensions: Sequence[int]) -> Result:
+    (x,), (dim,) = args, dims
+    return squeeze(moveaxis(x, dim, 0), after_front(dimensions)), 0
+
+
+@batching_rules.rule(transpose_p)
+def _transpose_rule(args: Sequence[Any], dims: Dims, *, permutation: Sequence[int]) -> Result:
+    (x,), (dim,) = args, dims
+    return transpose(x, (dim, *bumped(permutation, dim))), 0
+
+
+@batching_rules.rule(pad_p)
+def _pad_rule(args: Sequence[Any], dims: Dims, *, padding_config: Sequence[tuple[int, int, int]]) -> Result:
+    """A padding value for each example cannot be padded with: it is selected, where a padded mask is false."""
+    (x, value), (dim, value_dim) = args, dims
+    if dim is None:
+        x, dim = broadcast_to_front(x, (value.shape[value_dim],)), 0
+    config = [*padding_config]
+    config.insert(dim, (0, 0, 0))
+    if value_dim is None:
+        return pad(x, value, config), dim
+    padded = pad(x, full_like(x, 0, shape=()), config)
+    mask = pad(full_like(x, True, np.bool_), False, config)
+    return select(mask, padded, broadcast_in_dim(value, padded.shape, (dim,))), dim
