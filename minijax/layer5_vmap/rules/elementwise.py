@@ -106,14 +106,13 @@ def _clamp_rule(args: Sequence[Any], dims: Dims) -> Result:
     low, high, x = (
         bdim_at_front(v, d, size) if np.ndim(v) else v for v, d in ((low, low_dim), (high, high_dim), (x, x_dim))
     )
-    low, high = (_bound_like(x, bound) for bound in (low, high))
+    for rank in (0, 1):  # a bound for all elements, then one for each example
+        low, high = (_like(x, bound) if np.ndim(bound) == rank else bound for bound in (low, high))
     if np.ndim(low) > np.ndim(x):
         x = broadcast_to_front(x, low.shape)
     return clamp_p.bind(low, x, high), 0
 
 
-def _bound_like(x: Any, bound: Any) -> Any:
-    """A bound, of the shape of `x`: one for all elements, or one for each example."""
-    if np.ndim(x) == 0 or np.ndim(bound) == np.ndim(x):
-        return bound
-    return broadcast_in_dim(bound, x.shape, [0] * np.ndim(bound))
+def _like(x: Any, bound: Any) -> Any:
+    """A bound, of the shape of `x`, where that has more axes."""
+    return broadcast_in_dim(bound, x.shape, range(np.ndim(bound))) if np.ndim(bound) < np.ndim(x) else bound

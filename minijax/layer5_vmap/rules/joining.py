@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...layer1_core.lax.joining import concatenate, concatenate_p, split, split_p, stack_p, tile, tile_p, unstack_p
+from ...layer1_core.lax.joining import concatenate, concatenate_p, split_p, stack_p, tile, tile_p, unstack_p
 from ...layer1_core.lax.shaping import broadcast as broadcast_to_front
 from ..batching import batching_rules, moveaxis, size_of
 from ..families import Dims, Result
@@ -40,7 +40,7 @@ def _unstack_rule(args: Sequence[Any], dims: Dims, *, axis: int) -> Result:
 @batching_rules.rule(split_p)
 def _split_rule(args: Sequence[Any], dims: Dims, *, sizes: Sequence[int], axis: int) -> Result:
     (x,), (dim,) = args, dims
-    return split(x, sizes, axis + (axis >= dim)), [dim] * len(sizes)
+    return split_p.bind(x, sizes=sizes, axis=axis + (axis >= dim)), [dim] * len(sizes)
 
 
 @batching_rules.rule(tile_p)

@@ -12,7 +12,6 @@ from ...layer1_core.lax.shaping import (
     broadcast_in_dim,
     broadcast_in_dim_p,
     full_like,
-    pad,
     pad_p,
     reshape,
     reshape_p,
@@ -23,7 +22,7 @@ from ...layer1_core.lax.shaping import (
 )
 from ..batching import batching_rules, moveaxis
 from ..families import Dims, Result, bumped
-from .parts import after_front
+from .parts import after_front, inserted
 
 
 @batching_rules.rule(broadcast_in_dim_p)
@@ -40,7 +39,7 @@ def _broadcast_rule(
 def _reshape_rule(args: Sequence[Any], dims: Dims, *, new_sizes: Shape, dimensions: Any, sharding: Any) -> Result:
     (x,), (dim,) = args, dims
     x = moveaxis(x, dim, 0)
-    dimensions = None if dimensions is None else (0, *after_front(dimensions))
+    dimensions = None if dimensions is None else (0, *(d + 1 for d in dimensions))
     return reshape(x, (x.shape[0], *new_sizes), dimensions, out_sharding=sharding), 0
 
 
@@ -62,10 +61,9 @@ def _pad_rule(args: Sequence[Any], dims: Dims, *, padding_config: Sequence[tuple
     (x, value), (dim, value_dim) = args, dims
     if dim is None:
         x, dim = broadcast_to_front(x, (value.shape[value_dim],)), 0
-    config = [*padding_config]
-    config.insert(dim, (0, 0, 0))
+    config = inserted(padding_config, dim, (0, 0, 0))
     if value_dim is None:
-        return pad(x, value, config), dim
-    padded = pad(x, full_like(x, 0, shape=()), config)
-    mask = pad(full_like(x, True, np.bool_), False, config)
+        return pad_p.bind(x, value, padding_config=config), dim
+    padded = pad_p.bind(x, full_like(x, 0, shape=()), padding_config=config)
+    mask = pad_p.bind(full_like(x, True, np.bool_), False, padding_config=config)
     return select(mask, padded, broadcast_in_dim(value, padded.shape, (dim,))), dim

@@ -1,0 +1,35 @@
+"""Order along an axis."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...layer1_core.lax.shaping import broadcast_in_dim
+from ...layer1_core.lax.sorting import approx_top_k_p, sort_p, top_k, top_k_p
+from ..batching import batching_rules, moveaxis
+from ..families import Dims, Result
+
+
+@batching_rules.rule(sort_p)
+def _sort_rule(args: Sequence[Any], dims: Dims, *, dimension: int, **params: Any) -> Result:
+    first, dim = next((x, d) for x, d in zip(args, dims, strict=True) if d is not None)
+    others = [d for d in range(np.ndim(first)) if d != dim]
+    operands = [
+        broadcast_in_dim(x, first.shape, others) if d is None else moveaxis(x, d, dim)
+        for x, d in zip(args, dims, strict=True)
+    ]
+    return sort_p.bind(*operands, dimension=dimension + (dim <= dimension), **params), [dim] * len(args)
+
+
+@batching_rules.rule(top_k_p)
+def _top_k_rule(args: Sequence[Any], dims: Dims, *, k: int, axis: int, is_stable: bool) -> Result:
+    (x,), (dim,) = args, dims
+    return top_k(x, k, axis=axis + (dim <= axis), is_stable=is_stable), [dim, dim]
+
+
+@batching_rules.rule(approx_top_k_p)
+def _approx_top_k_rule(args: Sequence[Any], dims: Dims, *, reduction_dimension: int, **params: Any) -> Result:
+    (x,), (dim,) = args, dims
+    axis = [d for d in range(np.ndim(x)) if d != dim][reduction_dimension]  # it may be counted from the end
+    return approx_top_k_p.bind(x, reduction_dimension=axis, **params), [dim, dim]
