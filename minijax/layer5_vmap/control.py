@@ -1,0 +1,174 @@
+"""Loops and branches of batches: scan, while, cond.
+
+Of what a loop carries, a part gets a batch axis in one round because another part had one in the round before: so which
+parts have one is found by going round until no more come.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.lax.elementwise import eq, select, select_n
+from ..layer1_core.lax.shaping import broadcast_in_dim, stop_gradient
+from ..layer1_core.staging import jaxpr_as_fun
+from ..layer3_control.bodies import parts
+from ..layer3_control.cond import cond_p
+from ..layer3_control.effects import io_effect, ordered_io_effect
+from ..layer3_control.groups import Group, split
+from ..layer3_control.scan import scan_p
+from ..layer3_control.while_loop import while_p
+from ..layer4_grad.rules.parts import const
+from .axes import AxisData
+from .batching import Dim, axis_batching_rules, bdim_at_front, matchaxis, moveaxis
+from .programs import batch_jaxpr_axes, batch_jaxpr_front
+
+Dims = Sequence[Dim]
+Marks = tuple[bool, ...]
+
+
+def marks_of(dims: Dims) -> Marks:
+    """Which have a batch axis."""
+    return tuple(d is not None for d in dims)
+
+
+def fixed_point(step: Callable[[Marks], Marks], carry: Marks) -> Marks:
+    """Which parts of a carry have a batch axis in all rounds: those of `carry`, and what `step` makes of them."""
+    after = step(carry)
+    return carry if after == carry else fixed_point(step, tuple(a or b for a, b in zip(carry, after, strict=True)))
+
+
+def in_place(axis: AxisData, dims: Dims, places: Dims, values: Sequence[Any]) -> list[Any]:
+    """The values with their batch axes at these places; the same for each example, where one has none."""
+    return [matchaxis(axis, *each) for each in zip(dims, places, values, strict=True)]
+
+
+# ---- scan: the batch axis of the sequences stands behind that of the steps
+
+
+def _scan_rule(
+    axis: AxisData,
+    args: Sequence[Any],
+    dims: Dims,
+    *,
+    jaxpr: Jaxpr,
+    ft_in: Group,
+    ft_out: Group,
+    **params: Any,
+) -> tuple[list[Any], list[Dim]]:
+    consts_batched, init_batched, xs_batched = map(tuple, split(ft_in, marks_of(dims)))
+    n_ys = len(jaxpr.outvars) - len(init_batched)
+
+    def batched(carry: Marks) -> tuple[Jaxpr, Marks]:
+        every = consts_batched + carry + xs_batched
+        return batch_jaxpr_front(jaxpr, axis, every, carry + (False,) * n_ys)
+
+    carry_batched = fixed_point(lambda carry: batched(carry)[1][: len(carry)], init_batched)
+    made, out_batched = batched(carry_batched)
+    consts_dims, init_dims, xs_dims = split(ft_in, dims)
+    places = [
+        *(0 if d is not None else None for d in consts_dims),
+        *(0 if mark else None for mark in carry_batched),
+        *(1 if d is not None else None for d in xs_dims),
+    ]
+    operands = in_place(axis, dims, places, args)
+    out = scan_p.bind(*operands, jaxpr=made, ft_in=ft_in, ft_out=ft_out, **params)
+    n = len(init_dims)
+    return out, [(0 if i < n else 1) if mark else None for i, mark in enumerate(out_batched)]
+
+
+axis_batching_rules[scan_p] = _scan_rule
+
+# ---- while: it goes on until the condition of no example is true
+
+
+def _while_rule(
+    axis: AxisData,
+    args: Sequence[Any],
+    dims: Dims,
+    *,
+    cond_jaxpr: Jaxpr,
+    cond_nconsts: int,
+    body_jaxpr: Jaxpr,
+    body_nconsts: int,
+) -> tuple[list[Any], list[Dim]]:
+    _check_effects(cond_jaxpr, body_jaxpr)
+    cond_dims, body_dims, init_dims = map(tuple, parts(dims, cond_nconsts, body_nconsts))
+    cond_batched, body_batched, init_batched = map(marks_of, (cond_dims, body_dims, init_dims))
+    step = lambda carry: batch_jaxpr_front(body_jaxpr, axis, body_batched + carry, carry)[1]  # noqa: E731
+    carry_batched = fixed_point(step, init_batched)
+    _, (by_example,) = batch_jaxpr_front(cond_jaxpr, axis, cond_batched + carry_batched, (False,))
+    if by_example and io_effect in body_jaxpr.effects | cond_jaxpr.effects:
+        raise Exception("Unordered IO effects not supported in while_loop with batched predicate")
+    if by_example:  # an example that has ended keeps its carry: so all of that is its own
+        places = (0,) * len(init_dims)
+    else:  # the axes of the condition stay the first ones of the carry
+        rank = len(cond_jaxpr.out_avals[0].shape)
+        places = tuple(rank if mark else None for mark in carry_batched)
+    *consts, init = parts(args, cond_nconsts, body_nconsts)
+    out = while_p.bind(
+        *consts[0], *consts[1], *in_place(axis, init_dims, places, init),
+        cond_jaxpr=batch_jaxpr_axes(cond_jaxpr, axis, cond_dims + places, (0 if by_example else None,)),
+        body_jaxpr=batch_jaxpr_axes(body_jaxpr, axis, body_dims + places, places),
+        cond_nconsts=cond_nconsts, body_nconsts=body_nconsts,
+    )  # fmt: skip
+    return out, [*places]
+
+
+def _check_effects(*programs: Jaxpr) -> None:
+    if any(ordered_io_effect in program.effects for program in programs):
+        raise Exception("Ordered IO effects not supported in vmap.")
+
+
+axis_batching_rules[while_p] = _while_rule
+
+# ---- cond: an index that is the same for all chooses one branch; an index of each example selects from all
+
+
+def _cond_rule(
+    axis: AxisData, args: Sequence[Any], dims: Dims, *, branches: tuple[Jaxpr, ...], **params: Any
+) -> tuple[list[Any], Sequence[Dim]]:
+    if any({io_effect, ordered_io_effect} & set(branch.effects) for branch in branches):
+        raise NotImplementedError("IO effect not supported in vmap-of-cond.")
+    index, *operands = args
+    if dims[0] is not None:
+        index, *operands = (bdim_at_front(x, d, axis.size) for x, d in zip(args, dims, strict=True))
+        out = _selected(axis, index, operands, branches)
+        return out, [0] * len(out)
+    batched = marks_of(dims[1:])
+    operands = [moveaxis(x, d, 0) if d is not None else x for x, d in zip(operands, dims[1:], strict=True)]
+    nothing = (False,) * len(branches[0].outvars)
+    each = [batch_jaxpr_front(branch, axis, batched, nothing)[1] for branch in branches]
+    out_batched = tuple(map(any, zip(*each, strict=True)))
+    made = tuple(batch_jaxpr_front(branch, axis, batched, out_batched)[0] for branch in branches)
+    return cond_p.bind(index, *operands, branches=made, **params), [0 if mark else None for mark in out_batched]
+
+
+axis_batching_rules[cond_p] = _cond_rule
+
+
+def _selected(axis: AxisData, index: Any, operands: Sequence[Any], branches: Sequence[Jaxpr]) -> list[Any]:
+    """The results of all branches, selected by the index of each example.
+
+    What a branch sees of an example that does not take it has no derivative: a NaN there would be one for all.
+    """
+    outs = []
+    for i, branch in enumerate(branches):
+        all_in, all_out = (True,) * len(branch.invars), (True,) * len(branch.outvars)
+        made, _ = batch_jaxpr_front(branch, axis, all_in, all_out)
+        taken = eq(index, const(index, i))
+        outs.append(jaxpr_as_fun(made)(*(_seen(taken, x) for x in operands)))
+    return [select_n(_along(index, each[0]), *each) for each in zip(*outs, strict=True)]
+
+
+def _seen(taken: Any, x: Any) -> Any:
+    untaken = stop_gradient(x)
+    return select(_along(taken, x), x, untaken)
+
+
+def _along(which: Any, x: Any) -> Any:
+    """What says which of the examples, for each element of `x`."""
+    if np.ndim(which) == np.ndim(x):
+        return which
+    return broadcast_in_dim(which, np.shape(x), range(np.ndim(which)))
