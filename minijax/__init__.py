@@ -100,7 +100,9 @@ from . import ad_checkpoint, interpreters, test_util
 
 # ---- chapter 5: batch axes (layer5_vmap)
 from .layer5_vmap import calls as _batched_calls
+from .layer5_vmap import collective_rules as _collective_rules
 from .layer5_vmap import control as _batched_control
 from .layer5_vmap import masking as _masking
 from .layer5_vmap import rules as _batching_rules
+from .layer5_vmap.axes import make_jaxpr
 from .layer5_vmap.vmap import vmap

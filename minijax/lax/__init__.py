@@ -117,3 +117,9 @@ from ..layer3_control.while_loop import while_loop, while_p
 
 # ---- chapter 4: solutions of equations
 from ..layer4_grad.solves import custom_linear_solve, custom_root, linear_solve_p
+
+# ---- chapter 5: along named axes
+from ..layer5_vmap.collectives import (
+    all_gather, all_gather_p, all_to_all, all_to_all_p, axis_index, axis_index_p, axis_size, pbroadcast, pmax, pmax_p,
+    pmean, pmin, pmin_p, ppermute, ppermute_p, pshuffle, psum, psum_p, psum_scatter, pswapaxes,
+)  # fmt: skip

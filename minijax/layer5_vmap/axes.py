@@ -4,12 +4,13 @@ The names are bound while the function runs. Programs are remembered by them too
 same types is another program where an axis has another size.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+import functools
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from ..layer1_core import config
+from ..layer1_core import config, staging
 
 
 class _NoName:
@@ -57,3 +58,20 @@ def check_bound(names: Sequence[Hashable], function: str) -> None:
             raise NameError(
                 f"Found an unbound axis name: {name}. To fix this, please call {function} under `jax.shard_map`."
             )
+
+
+def make_jaxpr(
+    fun: Callable[..., Any],
+    static_argnums: int | Sequence[int] = (),
+    axis_env: Iterable[tuple[Hashable, int]] | None = None,
+    return_shape: bool = False,
+) -> Callable[..., Any]:
+    """`staging.make_jaxpr` for a function of named axes: `axis_env` says their names and sizes."""
+    made = staging.make_jaxpr(fun, static_argnums, return_shape)
+
+    @functools.wraps(made)
+    def jaxpr_of(*args: Any, **kwargs: Any) -> Any:
+        with bound(axis_env or ()):
+            return made(*args, **kwargs)
+
+    return jaxpr_of
