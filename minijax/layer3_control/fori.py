@@ -122,11 +122,14 @@ def _in_batches(f: Callable[[Any], Any], xs: Any, size: int) -> Any:
     if not leaves:
         return f(xs)
     count = leaves[0].shape[0] // size if size else 0
-    rest = tree_map(lambda x: x[count * size :], xs)
     if not count:
-        return f(rest)
-    batches = tree_map(lambda x: x[: count * size].reshape(count, size, *x.shape[1:]), xs)
-    done = tree_map(lambda y: y.reshape(-1, *y.shape[2:]), scan(lambda _, x: ((), f(x)), (), batches)[1])
-    if count * size == leaves[0].shape[0]:
-        return done
-    return tree_map(lambda a, b: concatenate([a, b], 0), done, f(rest))
+        return f(xs)
+    whole = count * size == leaves[0].shape[0]
+    full = xs if whole else tree_map(lambda x: x[: count * size], xs)
+    batches = tree_map(lambda x: x.reshape(count, size, *x.shape[1:]), full)
+    rest = None if whole else tree_map(lambda x: x[count * size :], xs)
+    stacked = scan(lambda _, x: ((), f(x)), (), batches)[1]
+    joined = lambda y: y.reshape(-1, *y.shape[2:])  # noqa: E731
+    if whole:
+        return tree_map(joined, stacked)
+    return tree_map(lambda y, last: concatenate([joined(y), last], 0), stacked, f(rest))

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
+from ..layer1_core.array import default_device, sharding_on
 from ..layer1_core.aval import typeof
 from ..layer1_core.jnp.creation import eye
-from ..layer1_core.jnp.joining import stack
-from ..layer1_core.lax.converting import convert
+from ..layer1_core.jnp.joining import split, stack
+from ..layer1_core.lax.converting import convert, convert_element_type_p
 from ..layer1_core.lax.elementwise import real
-from ..layer1_core.lax.indexing import index_in_dim, slice_in_dim
+from ..layer1_core.lax.indexing import index_in_dim
 from ..layer1_core.lax.shaping import reshape
 from ..layer1_core.tree import tree_flatten, tree_leaves, tree_map, tree_structure, tree_transpose, tree_unflatten
 from .flat import check_arg, check_callable
@@ -147,20 +148,30 @@ def _unravel(tree: Any, axis: int, like: Any, arr: Any) -> Any:
     """
     leaves, treedef = tree_flatten(tree)
     axis %= arr.ndim
-    parts, start = [], 0
-    for leaf in leaves:
-        aval = typeof(leaf)
-        part = slice_in_dim(arr, start, start + aval.size, axis=axis)
+    avals = [typeof(leaf) for leaf in leaves]
+    parts = []
+    for part, aval in zip(split(arr, np.cumsum([a.size for a in avals[:-1]]), axis), avals, strict=True):
         part = reshape(part, (*arr.shape[:axis], *aval.shape, *arr.shape[axis + 1 :]))
-        parts.append(_with_type(part, typeof(leaf if like is None else like)))
-        start += aval.size
+        parts.append(_said_to_be_here(part, aval) if like is None else _with_type(part, typeof(like)))
     return tree_unflatten(treedef, parts)
 
 
+def _said_to_be_here(x: Any, aval: Any) -> Any:
+    """`x` with this type, said to be where it is: so it is an equation even where the type stays, as in JAX."""
+    place = sharding_on(default_device())
+    return convert_element_type_p.bind(
+        _part_of(x, aval), new_dtype=aval.dtype, weak_type=aval.weak_type, sharding=place
+    )
+
+
 def _with_type(x: Any, aval: Any) -> Any:
-    if dtypes.issubdtype(x.dtype, np.complexfloating) and not dtypes.issubdtype(aval.dtype, np.complexfloating):
-        x = real(x)
-    return convert(x, aval.dtype, aval.weak_type)
+    return convert(_part_of(x, aval), aval.dtype, aval.weak_type)
+
+
+def _part_of(x: Any, aval: Any) -> Any:
+    """The real part, of a complex number in the place of a real one."""
+    by_type = dtypes.issubdtype(x.dtype, np.complexfloating), dtypes.issubdtype(aval.dtype, np.complexfloating)
+    return real(x) if by_type == (True, False) else x
 
 
 def _check_forward_input(holomorphic: bool, x: Any) -> None:

@@ -23,10 +23,10 @@ convert_element_type_p.pretty = without("sharding")
 
 
 def _forward_conversion(operands: list[Atom], params: dict[str, Any]) -> Atom | None:
-    """A conversion to the type that the operand has is the operand; that of a literal is a literal."""
+    """A conversion to the type that the operand has is the operand, unless a place is said; of a literal, a literal."""
     (x,) = operands
     dtype, weak_type = params["new_dtype"], params["weak_type"]
-    if (x.aval.dtype, x.aval.weak_type) == (dtype, weak_type):
+    if (x.aval.dtype, x.aval.weak_type) == (dtype, weak_type) and params["sharding"] is None:
         return x
     if isinstance(x, Literal) and dtype.names is None:
         return Literal(_convert_constant(x.val, x.aval, dtype, weak_type), shaped((), dtype, weak_type))
