@@ -4,3 +4,6 @@
 
 # ---- chapter 4: derivatives
 from . import ad
+
+# ---- chapter 5: batch axes
+from . import batching

@@ -90,17 +90,17 @@ def size_of(args: Sequence[Any], dims: Sequence[Dim]) -> int:
 class BatchTracer(Tracer):
     """One example: all of them are in `val`, along axis `batch_dim`."""
 
-    __slots__ = ("val", "batch_dim", "source")
+    __slots__ = ("val", "batch_dim", "source_info")
 
     def __init__(self, trace: "BatchTrace", val: Any, batch_dim: int, source: SourceLine | None):
         self._trace, self.aval = trace, mapped_aval(typeof(val), batch_dim)
-        self.val, self.batch_dim, self.source = val, batch_dim, source
+        self.val, self.batch_dim, self.source_info = val, batch_dim, source
 
     def __repr__(self) -> str:
         return f"VmapTracer(aval={self.aval}, batched={typeof(self.val)})"
 
     def _origin_msg(self) -> str:
-        return f"\nThis BatchTracer with object id {id(self)} was created on line:\n  {place_of(self.source)}"
+        return f"\nThis BatchTracer with object id {id(self)} was created on line:\n  {place_of(self.source_info)}"
 
 
 aval_property(BatchTracer)

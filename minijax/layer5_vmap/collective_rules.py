@@ -14,7 +14,14 @@ from ..layer1_core.aval import typeof
 from ..layer1_core.jnp.taking import take
 from ..layer1_core.lax.elementwise import add, mul
 from ..layer1_core.lax.reducing import reduce, reduce_sum_p
-from ..layer1_core.lax.shaping import broadcast as broadcast_to_front, broadcast_in_dim, expand_dims, iota, reshape, transpose
+from ..layer1_core.lax.shaping import (
+    broadcast as broadcast_to_front,
+    broadcast_in_dim,
+    expand_dims,
+    iota,
+    reshape,
+    transpose,
+)
 from ..layer1_core.primitive import Primitive
 from ..layer4_grad.families import deflinear, deflinear2
 from ..layer4_grad.rules.parts import const
@@ -33,7 +40,6 @@ from .collectives import (
     pmax_p,
     pmin_p,
     ppermute_p,
-    psum,
     psum_p,
     psum_scatter,
     reduce_scatter_p,
@@ -69,9 +75,7 @@ def _of_constant(primitive: Primitive, axis: AxisData, x: Any, axes: Names, grou
 def _along_places(primitive: Primitive, axis: AxisData, x: Any, dim: Dim, axes: Names, groups: Any) -> Result:
     """The batch axis goes to the front; places count after it, and its own name is place 0."""
     if groups is not None:
-        raise NotImplementedError(
-            "axis_index_groups not supported in vmap collectives. Please open a feature request!"
-        )
+        raise NotImplementedError("axis_index_groups not supported in vmap collectives. Please open a feature request!")
     if dim is None:
         return primitive.bind(x, axes=axes, axis_index_groups=None), None
     places = tuple(0 if a == axis.name else a + 1 if isinstance(a, int) else a for a in axes)
@@ -137,7 +141,8 @@ def _pbroadcast_rule(axis: AxisData, args: Sequence[Any], dims: Dims, *, axis_na
 axis_batching_rules[ppermute_p] = _ppermute_rule
 axis_batching_rules[pbroadcast_p] = _pbroadcast_rule
 deflinear(
-    ppermute_p, lambda ct, axis_name, perm: [ppermute_p.bind(ct, axis_name=axis_name, perm=tuple((b, a) for a, b in perm))]
+    ppermute_p,
+    lambda ct, axis_name, perm: [ppermute_p.bind(ct, axis_name=axis_name, perm=tuple((b, a) for a, b in perm))],
 )
 
 # ---- all gathered; summed and scattered: each is the other's transpose
@@ -218,9 +223,7 @@ def _all_to_all_rule(
     if axis.name not in names:
         if dim is not None:
             split_axis, concat_axis = split_axis + (dim <= split_axis), concat_axis + (dim <= concat_axis)
-        return all_to_all_p.bind(
-            x, axis_name=axis_name, split_axis=split_axis, concat_axis=concat_axis, **params
-        ), dim
+        return all_to_all_p.bind(x, axis_name=axis_name, split_axis=split_axis, concat_axis=concat_axis, **params), dim
     if dim is None:
         x, dim = broadcast_to_front(x, (axis.size,)), 0
     if len(names) > 1:

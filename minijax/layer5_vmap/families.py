@@ -1,13 +1,13 @@
 """Families of rules: most primitives share the way they treat a batch axis, and then take one line.
 
-    defvectorized(sin_p, neg_p)            one operand: the axis stays where it is
-    defbroadcasting(add_p, max_p)          operands of one shape, or scalars
-    defreducer(reduce_sum_p)               the other axes keep their meaning, under other numbers
-    defleading(cholesky_p)                 operands that may have batch axes in front by themselves
+defvectorized(sin_p, neg_p)            one operand: the axis stays where it is
+defbroadcasting(add_p, max_p)          operands of one shape, or scalars
+defreducer(reduce_sum_p)               the other axes keep their meaning, under other numbers
+defleading(cholesky_p)                 operands that may have batch axes in front by themselves
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,14 +29,19 @@ def bumped(axes: Sequence[int], dim: int) -> tuple[int, ...]:
     return tuple(np.add(axes, np.greater_equal(axes, dim), dtype=int)) if len(axes) else ()
 
 
+def of_one(rule: Callable[..., Result]) -> Callable[..., Result]:
+    """The rule of a primitive of one operand: `rule` takes that, the place of its batch axis, and the parameters."""
+    return lambda args, dims, **params: rule(args[0], dims[0], **params)
+
+
 def defvectorized(*primitives: Primitive) -> None:
     """Primitives of one operand, applied to each element by itself."""
     for primitive in primitives:
-        batching_rules[primitive] = functools.partial(_vectorized, primitive)
+        batching_rules[primitive] = of_one(functools.partial(_vectorized, primitive))
 
 
-def _vectorized(primitive: Primitive, args: Sequence[Any], dims: Dims, **params: Any) -> Result:
-    return primitive.bind(*args, **params), dims[0]
+def _vectorized(primitive: Primitive, x: Any, dim: int, **params: Any) -> Result:
+    return primitive.bind(x, **params), dim
 
 
 def defbroadcasting(*primitives: Primitive) -> None:
@@ -65,11 +70,10 @@ def _with_rank(x: Any, dim: Dim, ndim: int) -> Any:
 def defreducer(*primitives: Primitive) -> None:
     """Reductions along the axes of the parameter `axes`."""
     for primitive in primitives:
-        batching_rules[primitive] = functools.partial(_reducer, primitive)
+        batching_rules[primitive] = of_one(functools.partial(_reducer, primitive))
 
 
-def _reducer(primitive: Primitive, args: Sequence[Any], dims: Dims, *, axes: Sequence[int], **params: Any) -> Result:
-    (x,), (dim,) = args, dims
+def _reducer(primitive: Primitive, x: Any, dim: int, *, axes: Sequence[int], **params: Any) -> Result:
     axes = bumped(axes, dim)
     kept = [d for d in range(np.ndim(x)) if d not in axes]
     return primitive.bind(x, axes=axes, **params), kept.index(dim)

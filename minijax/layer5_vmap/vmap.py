@@ -40,7 +40,7 @@ def vmap(
 
     `in_axes` says which axis of each positional argument runs over the examples: a number, None for an argument that is
     the same for all, or a tree of these, a prefix of the arguments' tuple. An argument that is given by name is mapped
-    along its first axis. `out_axes` says where the axis goes in the results; None for a result that is the same for all.
+    along its first axis. `out_axes` says where the axis goes in the results, None where they are the same for all.
     The axis may be given a name, for `lax.psum` and its kin, and a size, where no argument has it.
 
     Raises TypeError for axes that are no axes, ValueError for those that do not fit the arguments or the results.
@@ -70,7 +70,10 @@ def vmap(
 
 def _docstring(fun: Callable[..., Any]) -> str:
     name = getattr(fun, "__name__", "<unnamed function>")
-    told = f"Vectorized version of {name}. Takes similar arguments, with additional axes over which it is mapped."
+    told = (
+        f"Vectorized version of {name}. Takes similar arguments as {name} but with additional array axes over which "
+        f"{name} is mapped."
+    )
     return f"{told}\n\nOriginal documentation:\n\n{fun.__doc__}" if fun.__doc__ else told
 
 

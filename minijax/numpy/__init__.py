@@ -136,3 +136,6 @@ __getattr__ = _later(
         _NARROW,
     ),
 )  # fmt: skip
+
+# ---- chapter 5: functions of elements, applied to arrays
+from ..layer5_vmap.vectorize import apply_along_axis, frompyfunc, vectorize  # noqa: F811 (by vmap, from here on)

@@ -36,14 +36,14 @@ def core_dimensions(signature: str, *args: Any) -> CoreDimensions:
     batches: list[Shape] = []
     for arg, own in zip(args, names, strict=True):
         shape = typeof(arg).shape
-        _take_sizes(shape, own, sizes, context)
+        take_sizes(shape, own, sizes, context)
         batches.append(shape[: len(shape) - len(own)])
     batch = broadcast_shapes(*batches)
-    _check_ranks([typeof(x).shape for x in args], batches, signature)
+    check_ranks([typeof(x).shape for x in args], batches, signature)
     return CoreDimensions(names, sizes, batches, batch)
 
 
-def _take_sizes(shape: Shape, names: Names, sizes: dict[str, int], context: str) -> None:
+def take_sizes(shape: Shape, names: Names, sizes: dict[str, int], context: str) -> None:
     if len(shape) < len(names):
         raise ValueError(
             f"input with shape {shape} does not have enough dimensions for all core dimensions {names} {context}"
@@ -53,7 +53,7 @@ def _take_sizes(shape: Shape, names: Names, sizes: dict[str, int], context: str)
             raise ValueError(f"inconsistent size for core dimension {name!r}: {size} vs {sizes[name]} {context}")
 
 
-def _check_ranks(shapes: list[Shape], batches: list[Shape], signature: str) -> None:
+def check_ranks(shapes: list[Shape], batches: list[Shape], signature: str | None) -> None:
     """Raises ValueError where the config does not let a batch axis be added, and one would be."""
     ranks = {len(batch) for shape, batch in zip(shapes, batches, strict=True) if shape}
     if len(ranks) > 1 and config.numpy_rank_promotion.value == "raise":

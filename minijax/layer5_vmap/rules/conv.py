@@ -21,10 +21,10 @@ def _conv_rule(args: Sequence[Any], dims: Dims, **params: Any) -> Result:
     (lhs, rhs), (lhs_dim, rhs_dim) = args, dims
     if any(d is not None and x.shape[d] == 0 for x, d in zip(args, dims, strict=True)):
         return _of_nothing(args, dims, params)
-    if rhs_dim is None:
-        return _batch_of_images(lhs, rhs, lhs_dim, **params)
     if lhs_dim is None:
         return _batch_of_kernels(lhs, rhs, rhs_dim, **params)
+    if rhs_dim is None:
+        return _batch_of_images(lhs, rhs, lhs_dim, **params)
     return _batch_of_both(lhs, rhs, lhs_dim, rhs_dim, **params)
 
 
@@ -66,7 +66,7 @@ def _batch_of_images(
 
 
 def _batch_of_kernels(
-    lhs: Any, rhs: Any, dim: int, *, dimension_numbers: ConvDimensionNumbers, **params: Any
+    lhs: Any, rhs: Any, dim: Any, *, dimension_numbers: ConvDimensionNumbers, **params: Any
 ) -> Result:
     """A group of output features stays the outer part of their axis, of the kernels and of the result."""
     feature, out_feature = dimension_numbers.rhs_spec[0], dimension_numbers.out_spec[1]

@@ -1,6 +1,5 @@
 """Conversions, and what passes values through."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,15 +14,15 @@ from ...layer1_core.lax.converting import (
 )
 from ...layer1_core.lax.reducing import optimization_barrier_p
 from ..batching import batching_rules, bdim_at_front
-from ..families import Dims, Result, defvectorized
+from ..families import Result, defvectorized, of_one
 
 defvectorized(convert_element_type_p, reduce_precision_p, copy_p, stop_gradient_p)
 
 
 @batching_rules.rule(bitcast_convert_type_p)
-def _bitcast_rule(args: Sequence[Any], dims: Dims, *, new_dtype: Any) -> Result:
+@of_one
+def _bitcast_rule(x: Any, dim: int, *, new_dtype: Any) -> Result:
     """The last axis may disappear: the batch axis must not be that one."""
-    (x,), (dim,) = args, dims
     if new_dtype.itemsize > x.dtype.itemsize and dim == np.ndim(x) - 1:
         x, dim = bdim_at_front(x, dim, x.shape[dim]), 0
     return bitcast_convert_type_p.bind(x, new_dtype=new_dtype), dim

@@ -1,7 +1,7 @@
 """dot_general: a batch axis of both operands is one more batch axis of the product, that of one a free axis of it.
 
-    vmap(a . b)   A [B, M, K], b [B, K, N]   ->   [B, M, N]     batch axes ([0], [0])
-                  A [B, M, K], b [K, N]      ->   [B, M, N]     free axes of A, one more
+vmap(a . b)   A [B, M, K], b [B, K, N]   ->   [B, M, N]     batch axes ([0], [0])
+              A [B, M, K], b [K, N]      ->   [B, M, N]     free axes of A, one more
 """
 
 from collections.abc import Sequence
@@ -39,9 +39,7 @@ def _batched_numbers(
     return ((bumped(lhs_contract, lhs_dim), bumped(rhs_contract, rhs_dim)), batch), 0
 
 
-def _one_more(
-    contract: Sequence[int], batch: Sequence[int], ndim: int, dim: int
-) -> tuple[tuple[int, ...], int]:
+def _one_more(contract: Sequence[int], batch: Sequence[int], ndim: int, dim: int) -> tuple[tuple[int, ...], int]:
     """The contracted axes of an operand with one more free axis at `dim`, and that axis' number among the free ones.
 
     (The numbers of the free axes are those before it came in.)

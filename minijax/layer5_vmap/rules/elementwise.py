@@ -77,16 +77,18 @@ def _select_rule(args: Sequence[Any], dims: Dims) -> Result:
 def _select_in_place(which: Any, cases: Sequence[Any], which_dim: Dim, case_dims: Dims) -> Result | None:
     """The selection where no batch axis need be moved to the front; None where one must."""
     first, dim = cases[0], case_dims[0]
+    if dim is None or any(d is None for d in case_dims):
+        return None
     if all(which_dim == d for d in case_dims):
         if np.shape(which) != np.shape(first):
-            which = broadcast_in_dim(which, first.shape, [which_dim])
-        return select_n(which, *cases), which_dim
-    if np.ndim(which) or any(d is None for d in case_dims):
+            which = broadcast_in_dim(which, first.shape, [dim])
+        return select_n(which, *cases), dim
+    if np.ndim(which):
         return None
     if all(d == dim for d in case_dims):
         return select_n(which, *cases), dim
     if all(np.shape(x) == np.shape(first) for x in cases):
-        moved = [moveaxis(x, d, dim) for x, d in zip(cases[1:], case_dims[1:], strict=True)]
+        moved = [moveaxis(x, d or 0, dim) for x, d in zip(cases[1:], case_dims[1:], strict=True)]
         return select_n(which, first, *moved), dim
     return None
 
@@ -94,11 +96,11 @@ def _select_in_place(which: Any, cases: Sequence[Any], which_dim: Dim, case_dims
 @batching_rules.rule(clamp_p)
 def _clamp_rule(args: Sequence[Any], dims: Dims) -> Result:
     (low, x, high), (low_dim, x_dim, high_dim) = args, dims
-    if low_dim == x_dim == high_dim:
+    if x_dim is not None and low_dim == x_dim == high_dim:
         if np.shape(low) == np.shape(x) == np.shape(high):
             return clamp_p.bind(low, x, high), x_dim
         if np.ndim(low) == np.ndim(high) == 1:
-            low, high = (broadcast_in_dim(b, x.shape, [d]) for b, d in ((low, low_dim), (high, high_dim)))
+            low, high = (broadcast_in_dim(bound, x.shape, [x_dim]) for bound in (low, high))
             return clamp_p.bind(low, x, high), x_dim
     elif np.ndim(low) == np.ndim(high) == 0 and x_dim is not None:
         return clamp_p.bind(low, x, high), x_dim

@@ -12,30 +12,30 @@ from ...layer1_core.lax.joining import concatenate
 from ...layer1_core.lax.scatter import ScatterDimensionNumbers, scatter_p
 from ...layer1_core.lax.shaping import broadcast, broadcast_in_dim
 from ..batching import Dim, batching_rules, size_of
-from ..families import Dims, Result
+from ..families import Dims, Result, of_one
 from .gather import gather_rule
 from .parts import inserted
 from .scatter import scatter_rule
 
 
 @batching_rules.rule(slice_p)
-def _slice_rule(
-    args: Sequence[Any], dims: Dims, *, start_indices: Shape, limit_indices: Shape, strides: Shape | None
-) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _slice_rule(x: Any, dim: int, *, start_indices: Shape, limit_indices: Shape, strides: Shape | None) -> Result:
     steps = None if strides is None else inserted(strides, dim, 1)
     return slice(x, inserted(start_indices, dim, 0), inserted(limit_indices, dim, x.shape[dim]), steps), dim
 
 
 @batching_rules.rule(rev_p)
-def _rev_rule(args: Sequence[Any], dims: Dims, *, dimensions: Sequence[int]) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _rev_rule(x: Any, dim: int, *, dimensions: Sequence[int]) -> Result:
     return rev(x, [d + (d >= dim) for d in dimensions]), dim
 
 
 # ---- slices at places that are data
 
-_ALONE = dict(indices_are_sorted=True, unique_indices=True, mode=GatherScatterMode.CLIP)  # one window an example
+_ALONE: dict[str, Any] = dict(
+    indices_are_sorted=True, unique_indices=True, mode=GatherScatterMode.CLIP
+)  # one window an example
 
 
 @batching_rules.rule(dynamic_slice_p)
@@ -45,8 +45,9 @@ def _dynamic_slice_rule(args: Sequence[Any], dims: Dims, *, slice_sizes: Shape) 
     axes = tuple(range(len(starts)))
     index, index_dim = _joined(starts, start_dims)
     numbers = GatherDimensionNumbers(offset_dims=axes, collapsed_slice_dims=(), start_index_map=axes)
-    params = dict(dimension_numbers=numbers, slice_sizes=slice_sizes, fill_value=None)
-    return gather_rule([x, index], [dim, index_dim], **params, **_ALONE)
+    params = dict(fill_value=None, **_ALONE)
+    operands, places = [x, index], [dim, index_dim]
+    return gather_rule(operands, places, dimension_numbers=numbers, slice_sizes=slice_sizes, **params)
 
 
 @batching_rules.rule(dynamic_update_slice_p)
@@ -55,9 +56,12 @@ def _dynamic_update_slice_rule(args: Sequence[Any], dims: Dims) -> Result:
     (x, update, *starts), (dim, update_dim, *start_dims) = args, dims
     axes = tuple(range(len(starts)))
     index, index_dim = _joined(starts, start_dims)
-    numbers = ScatterDimensionNumbers(update_window_dims=axes, inserted_window_dims=(), scatter_dims_to_operand_dims=axes)
-    params = dict(dimension_numbers=numbers, update_jaxpr=None, update_consts=())
-    return scatter_rule(scatter_p, [x, index, update], [dim, index_dim, update_dim], **params, **_ALONE)
+    numbers = ScatterDimensionNumbers(
+        update_window_dims=axes, inserted_window_dims=(), scatter_dims_to_operand_dims=axes
+    )
+    params = dict(update_jaxpr=None, update_consts=(), **_ALONE)
+    operands, places = [x, index, update], [dim, index_dim, update_dim]
+    return scatter_rule(scatter_p, operands, places, dimension_numbers=numbers, **params)
 
 
 def _joined(starts: Sequence[Any], dims: Dims) -> tuple[Any, Dim]:

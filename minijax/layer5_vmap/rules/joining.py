@@ -6,7 +6,7 @@ from typing import Any
 from ...layer1_core.lax.joining import concatenate, concatenate_p, split_p, stack_p, tile, tile_p, unstack_p
 from ...layer1_core.lax.shaping import broadcast as broadcast_to_front
 from ..batching import batching_rules, moveaxis, size_of
-from ..families import Dims, Result
+from ..families import Dims, Result, of_one
 from .parts import inserted
 
 
@@ -30,20 +30,20 @@ def _stack_rule(args: Sequence[Any], dims: Dims, *, axis: int) -> Result:
 
 
 @batching_rules.rule(unstack_p)
-def _unstack_rule(args: Sequence[Any], dims: Dims, *, axis: int) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _unstack_rule(x: Any, dim: int, *, axis: int) -> Result:
     before = axis < dim
     out = unstack_p.bind(x, axis=axis + (not before))
     return out, [dim - before] * len(out)
 
 
 @batching_rules.rule(split_p)
-def _split_rule(args: Sequence[Any], dims: Dims, *, sizes: Sequence[int], axis: int) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _split_rule(x: Any, dim: int, *, sizes: Sequence[int], axis: int) -> Result:
     return split_p.bind(x, sizes=sizes, axis=axis + (axis >= dim)), [dim] * len(sizes)
 
 
 @batching_rules.rule(tile_p)
-def _tile_rule(args: Sequence[Any], dims: Dims, *, reps: Sequence[int]) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _tile_rule(x: Any, dim: int, *, reps: Sequence[int]) -> Result:
     return tile(x, inserted(reps, dim, 1)), dim

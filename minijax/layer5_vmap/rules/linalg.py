@@ -11,14 +11,16 @@ from ...layer1_core.lax.linalg import (
     tridiagonal_solve_p,
 )
 from ...layer1_core.lax.shaping import reshape
+from ...layer4_grad.families import no_rule
 from ..batching import batching_rules, bdim_at_front, moveaxis, size_of
 from ..families import Dims, Result, defleading
 
 defleading(
-    linalg.cholesky_p, linalg.cholesky_update_p, linalg.geqrf_p, linalg.householder_product_p, linalg.lu_p,
+    linalg.cholesky_p, linalg.geqrf_p, linalg.householder_product_p, linalg.lu_p,
     linalg.lu_pivots_to_permutation_p, linalg.ormqr_p, linalg.qr_p, linalg.symmetric_product_p, linalg.eig_p,
     linalg.eigh_p, linalg.hessenberg_p, linalg.schur_p, linalg.svd_p, linalg.tridiagonal_p,
 )  # fmt: skip
+no_rule(batching_rules, "it takes one matrix, without batch axes, as in JAX", linalg.cholesky_update_p)
 
 
 @batching_rules.rule(triangular_solve_p)
@@ -26,16 +28,20 @@ def _triangular_solve_rule(args: Sequence[Any], dims: Dims, *, left_side: bool, 
     """Right-hand sides with one matrix for all are more columns (rows, on the right side) of one right-hand side."""
     (a, b), (a_dim, b_dim) = args, dims
     if a_dim is None:
+        assert b_dim is not None
         solve = lambda b: triangular_solve(a, b, left_side=left_side, **params)  # noqa: E731
-        return _side_by_side(solve, b, b_dim, *((-1, -2) if left_side else (-2, -3)))
+        place, joined = (-1, -2) if left_side else (-2, -3)
+        return _side_by_side(solve, b, b_dim, place, joined)
     size = size_of(args, dims)
     a, b = bdim_at_front(a, a_dim, size), bdim_at_front(b, b_dim, size)
     return triangular_solve(a, b, left_side=left_side, **params), 0
 
 
 def _side_by_side(solve: Callable[[Any], Any], b: Any, dim: int, place: int, joined: int) -> Result:
-    """`solve` of a batch of right-hand sides as one: the batch axis is put to `place`, and the axis `joined` and the one
-    after it become one. Both are counted from the end: [M, N] B times, as [M, N, B], with (-1, -2) is [M, N * B].
+    """`solve` of a batch of right-hand sides as one.
+
+    The batch axis is put to `place`, and the axis `joined` and the one after it become one. Both are counted from the
+    end: [M, N], B times, is [M, N, B] with -1, and [M, N * B] with -2.
     """
     b = moveaxis(b, dim, place)
     first = b.ndim + joined
@@ -45,8 +51,10 @@ def _side_by_side(solve: Callable[[Any], Any], b: Any, dim: int, place: int, joi
 
 @batching_rules.rule(tridiagonal_solve_p)
 def _tridiagonal_solve_rule(args: Sequence[Any], dims: Dims, **params: Any) -> Result:
-    *diagonals, b = args
-    if all(d is None for d in dims[:3]):
-        return _side_by_side(lambda b: tridiagonal_solve(*diagonals, b, **params), b, dims[3], -2, -2)
+    dl, d, du, b = args
+    if all(place is None for place in dims[:3]):
+        assert dims[3] is not None
+        return _side_by_side(lambda b: tridiagonal_solve(dl, d, du, b, **params), b, dims[3], -2, -2)
     size = size_of(args, dims)
-    return tridiagonal_solve(*(bdim_at_front(x, d, size) for x, d in zip(args, dims, strict=True)), **params), 0
+    dl, d, du, b = (bdim_at_front(x, place, size) for x, place in zip(args, dims, strict=True))
+    return tridiagonal_solve(dl, d, du, b, **params), 0

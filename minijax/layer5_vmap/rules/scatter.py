@@ -31,7 +31,13 @@ def scatter_rule(
     size = size_of(args, dims)
     (x, indices, updates), (x_dim, indices_dim, updates_dim) = args, dims
     x, updates = bdim_at_front(x, x_dim, size), bdim_at_front(updates, updates_dim, size)
-    numbers = ScatterDimensionNumbers(*map(after_front, dimension_numbers[:4]), *dimension_numbers[4:])
+    numbers = ScatterDimensionNumbers(
+        update_window_dims=after_front(dimension_numbers.update_window_dims),
+        inserted_window_dims=after_front(dimension_numbers.inserted_window_dims),
+        scatter_dims_to_operand_dims=after_front(dimension_numbers.scatter_dims_to_operand_dims),
+        operand_batching_dims=after_front(dimension_numbers.operand_batching_dims),
+        scatter_indices_batching_dims=dimension_numbers.scatter_indices_batching_dims,
+    )
     if indices_dim is None:
         numbers = numbers._replace(update_window_dims=(0, *numbers.update_window_dims))
     else:

@@ -11,7 +11,9 @@ from ...layer1_core.lax.shaping import (
     broadcast as broadcast_to_front,
     broadcast_in_dim,
     broadcast_in_dim_p,
+    empty_p,
     full_like,
+    iota_p,
     pad_p,
     reshape,
     reshape_p,
@@ -20,38 +22,37 @@ from ...layer1_core.lax.shaping import (
     transpose,
     transpose_p,
 )
+from ...layer4_grad.families import no_rule
 from ..batching import batching_rules, moveaxis
-from ..families import Dims, Result, bumped
+from ..families import Dims, Result, bumped, of_one
 from .parts import after_front, inserted
 
 
 @batching_rules.rule(broadcast_in_dim_p)
-def _broadcast_rule(
-    args: Sequence[Any], dims: Dims, *, shape: Shape, broadcast_dimensions: Sequence[int], sharding: Any
-) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _broadcast_rule(x: Any, dim: int, *, shape: Shape, broadcast_dimensions: Sequence[int], sharding: Any) -> Result:
     x = moveaxis(x, dim, 0)
     axes = (0, *after_front(broadcast_dimensions))
     return broadcast_in_dim_p.bind(x, shape=(x.shape[0], *shape), broadcast_dimensions=axes, sharding=sharding), 0
 
 
 @batching_rules.rule(reshape_p)
-def _reshape_rule(args: Sequence[Any], dims: Dims, *, new_sizes: Shape, dimensions: Any, sharding: Any) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _reshape_rule(x: Any, dim: int, *, new_sizes: Shape, dimensions: Any, sharding: Any) -> Result:
     x = moveaxis(x, dim, 0)
     dimensions = None if dimensions is None else (0, *(d + 1 for d in dimensions))
     return reshape(x, (x.shape[0], *new_sizes), dimensions, out_sharding=sharding), 0
 
 
 @batching_rules.rule(squeeze_p)
-def _squeeze_rule(args: Sequence[Any], dims: Dims, *, dimensions: Sequence[int]) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _squeeze_rule(x: Any, dim: int, *, dimensions: Sequence[int]) -> Result:
     return squeeze(moveaxis(x, dim, 0), after_front(dimensions)), 0
 
 
 @batching_rules.rule(transpose_p)
-def _transpose_rule(args: Sequence[Any], dims: Dims, *, permutation: Sequence[int]) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _transpose_rule(x: Any, dim: int, *, permutation: Sequence[int]) -> Result:
     return transpose(x, (dim, *bumped(permutation, dim))), 0
 
 
@@ -67,3 +68,8 @@ def _pad_rule(args: Sequence[Any], dims: Dims, *, padding_config: Sequence[tuple
     padded = pad_p.bind(x, full_like(x, 0, shape=()), padding_config=config)
     mask = pad_p.bind(full_like(x, True, np.bool_), False, padding_config=config)
     return select(mask, padded, broadcast_in_dim(value, padded.shape, (dim,))), dim
+
+
+# ---- making arrays
+
+no_rule(batching_rules, "it has no operand that could have a batch axis: it is never asked", iota_p, empty_p)

@@ -8,7 +8,7 @@ import numpy as np
 from ...layer1_core.lax.shaping import broadcast_in_dim
 from ...layer1_core.lax.sorting import approx_top_k_p, sort_p, top_k, top_k_p
 from ..batching import batching_rules, moveaxis
-from ..families import Dims, Result
+from ..families import Dims, Result, of_one
 
 
 @batching_rules.rule(sort_p)
@@ -23,13 +23,13 @@ def _sort_rule(args: Sequence[Any], dims: Dims, *, dimension: int, **params: Any
 
 
 @batching_rules.rule(top_k_p)
-def _top_k_rule(args: Sequence[Any], dims: Dims, *, k: int, axis: int, is_stable: bool) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _top_k_rule(x: Any, dim: int, *, k: int, axis: int, is_stable: bool) -> Result:
     return top_k(x, k, axis=axis + (dim <= axis), is_stable=is_stable), [dim, dim]
 
 
 @batching_rules.rule(approx_top_k_p)
-def _approx_top_k_rule(args: Sequence[Any], dims: Dims, *, reduction_dimension: int, **params: Any) -> Result:
-    (x,), (dim,) = args, dims
+@of_one
+def _approx_top_k_rule(x: Any, dim: int, *, reduction_dimension: int, **params: Any) -> Result:
     axis = [d for d in range(np.ndim(x)) if d != dim][reduction_dimension]  # it may be counted from the end
     return approx_top_k_p.bind(x, reduction_dimension=axis, **params), [dim, dim]

@@ -19,7 +19,7 @@ from ...layer1_core.lax.windows import (
 )
 from ...layer1_core.primitive import Primitive
 from ..batching import batching_rules, bdim_at_front, size_of
-from ..families import Dims, Result
+from ..families import Dims, Result, of_one
 from .parts import inserted
 
 _NEUTRAL = dict(window_dimensions=1, window_strides=1, padding=(0, 0), base_dilation=1, window_dilation=1)
@@ -31,13 +31,12 @@ def _with_axis(params: Params, dim: int) -> Params:
     return params | {key: inserted(params[key], dim, value) for key, value in _NEUTRAL.items() if key in params}
 
 
-def _window_rule(primitive: Primitive, args: Sequence[Any], dims: Dims, **params: Any) -> Result:
-    (x,), (dim,) = args, dims
+def _window_rule(primitive: Primitive, x: Any, dim: int, **params: Any) -> Result:
     return primitive.bind(x, **_with_axis(params, dim)), dim
 
 
 for _p in (reduce_window_sum_p, reduce_window_max_p, reduce_window_min_p):
-    batching_rules[_p] = partial(_window_rule, _p)
+    batching_rules[_p] = of_one(partial(_window_rule, _p))
 
 
 @batching_rules.rule(reduce_window_p)
@@ -63,10 +62,9 @@ for _p in (select_and_scatter_add_p, select_and_gather_add_p):
 # ---- cumulative
 
 
-def _cumulative_rule(primitive: Primitive, args: Sequence[Any], dims: Dims, *, axis: int, reverse: bool) -> Result:
-    (x,), (dim,) = args, dims
+def _cumulative_rule(primitive: Primitive, x: Any, dim: int, *, axis: int, reverse: bool) -> Result:
     return primitive.bind(x, axis=axis + (axis >= dim), reverse=reverse), dim
 
 
 for _p in (cumsum_p, cumprod_p, cummax_p, cummin_p, cumlogsumexp_p):
-    batching_rules[_p] = partial(_cumulative_rule, _p)
+    batching_rules[_p] = of_one(partial(_cumulative_rule, _p))
