@@ -103,7 +103,9 @@ from .layer5_vmap import callbacks as _batched_callbacks
 from .layer5_vmap import calls as _batched_calls
 from .layer5_vmap import collective_rules as _collective_rules
 from .layer5_vmap import control as _batched_control
+from .layer5_vmap import custom as _batched_custom
 from .layer5_vmap import masking as _masking
+from .layer5_vmap import solves as _batched_solves
 from .layer5_vmap import rules as _batching_rules
 from .layer5_vmap.axes import make_jaxpr  # noqa: F811 (from here on it takes axis_env)
 from .layer5_vmap.vmap import vmap

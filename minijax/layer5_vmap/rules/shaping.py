@@ -22,6 +22,7 @@ from ...layer1_core.lax.shaping import (
     transpose,
     transpose_p,
 )
+from ...layer4_grad.cond import empty2_p
 from ...layer4_grad.families import no_rule
 from ..batching import batching_rules, moveaxis
 from ..families import Dims, Result, bumped, of_one
@@ -72,4 +73,4 @@ def _pad_rule(args: Sequence[Any], dims: Dims, *, padding_config: Sequence[tuple
 
 # ---- making arrays
 
-no_rule(batching_rules, "it has no operand that could have a batch axis: it is never asked", iota_p, empty_p)
+no_rule(batching_rules, "it has no operand that could have a batch axis: it is never asked", iota_p, empty_p, empty2_p)
