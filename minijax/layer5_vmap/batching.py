@@ -5,12 +5,13 @@
 
 A rule of `batching_rules` takes the operands, the place of the batch axis in each (None for one that has none) and the
 parameters; it computes, with the functions of lax, the result and the place of its batch axis. It is asked where at
-least one operand has a batch axis. A rule of `axis_batching_rules` takes the axis, its name and size, before these. It
-is asked in any case: an equation that carries programs may ask for the axis in them.
+least one operand has a batch axis. An `AxisRule` takes the axis, its name and size, before these. It is asked in any
+case: an equation that carries programs may ask for the axis in them.
 """
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,23 @@ Dim = int | None  # the place of the batch axis, counted from the front; None fo
 not_mapped = None
 
 batching_rules = RuleTable("batching", "Batching rule for '{0}' not implemented")
-axis_batching_rules: dict[Primitive, Rule] = {}
+
+
+@dataclass(frozen=True)
+class AxisRule:
+    """A rule that takes the axis first, and is asked even where no operand has a batch axis."""
+
+    rule: Rule
+
+
+class AxisRules:
+    """`axis_batching_rules[p] = rule` enters an `AxisRule` for `p`."""
+
+    def __setitem__(self, primitive: Primitive, rule: Rule) -> None:
+        batching_rules[primitive] = AxisRule(rule)
+
+
+axis_batching_rules = AxisRules()
 
 # ---- types
 
@@ -134,8 +151,9 @@ class BatchTrace(Trace):
     def process_primitive(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         vals, dims = self.split(args)
         with set_current_trace(self.parent):  # the rule's own operations must not come back to us
-            if primitive in axis_batching_rules:
-                out, dim = axis_batching_rules[primitive](self.axis, vals, dims, **params)
+            rule = batching_rules.get(primitive)
+            if isinstance(rule, AxisRule):
+                out, dim = rule.rule(self.axis, vals, dims, **params)
             elif all(d is None for d in dims):
                 return primitive.bind(*vals, **params)
             else:

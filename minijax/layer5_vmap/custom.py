@@ -214,7 +214,7 @@ custom_vjp_processors[BatchTrace] = _batch_vjp_call
 
 
 def batched_vjp(rule: VJPRule, how: Batching, places: Places, in_avals: Sequence[ShapedArray]) -> VJPRule:
-    """The two halves on batches. The residuals know where their batch axes are: they are a function of the cotangent."""
+    """The two halves on batches. The residuals are a function of the cotangent: it knows where their batch axes are."""
 
     def fwd(*args: Any) -> tuple[Any, Any]:
         leaves = tree_leaves(args)

@@ -1,4 +1,4 @@
-"""Linear solves of batches: which parts of the solution and of the right-hand side have a batch axis in all programs."""
+"""Linear solves of batches: the same parts of solution and right-hand side have a batch axis in all four programs."""
 
 from collections.abc import Sequence
 from typing import Any

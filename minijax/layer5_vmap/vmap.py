@@ -35,6 +35,7 @@ def vmap(
 ) -> Callable[..., Any]:
     """`fun`, of one example, as a function of a batch: its arguments and results have one more axis.
 
+    >>> import numpy as np
     >>> vmap(lambda x, y: x + y, in_axes=(0, None))(np.arange(3), 10)
     Array([10, 11, 12], dtype=int32)
 

@@ -18,16 +18,16 @@ ROOT = Path(minijax.__file__).parent
 
 
 @pytest.fixture
-def batching(monkeypatch):
+def sharding(monkeypatch):
     """A chapter that brings a family of rules: one rule, one declared reason, and holes."""
-    table = RuleTable("batching", "no batch of {0}")
+    table = RuleTable("sharding", "no sharding of {0}")
     by_name = {p.name: p for p in impl_rules}
     table[by_name["sin"]] = lambda g, x: g
     table[by_name["floor"]] = types.SimpleNamespace(reason="it is flat")
-    module = types.ModuleType("minijax.layer5_vmap")
-    module.batching_rules = table
+    module = types.ModuleType("minijax.layer7_sharding")
+    module.sharding_rules = table
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    return next(family for family in matrix().rules.families if family.name == "batching")
+    return next(family for family in matrix().rules.families if family.name == "sharding")
 
 
 def family(name, figure=None):
@@ -83,15 +83,15 @@ def test_a_primitive_with_a_name_that_is_taken_is_shown_beside_the_other(monkeyp
 
 
 def test_a_chapter_that_is_not_there_is_named():
-    assert family("batching").cells is None
-    assert matrix().answer("sin", family("batching")).endswith("batching: chapter 5 brings it.")
+    assert family("sharding").cells is None
+    assert matrix().answer("sin", family("sharding")).endswith("sharding: chapter 7 brings it.")
 
 
-def test_a_table_of_a_new_chapter_fills_its_column(batching):
-    states = {name: batching.cells[name].state for name in ("sin", "floor", "cos")}
+def test_a_table_of_a_new_chapter_fills_its_column(sharding):
+    states = {name: sharding.cells[name].state for name in ("sin", "floor", "cos")}
     assert states == {"sin": RULE, "floor": REASON, "cos": HOLE}
-    assert batching.count(RULE) == batching.count(REASON) == 1
-    assert "batching of floor: no rule, and that is right: it is flat" in matrix().text()
+    assert sharding.count(RULE) == sharding.count(REASON) == 1
+    assert "sharding of floor: no rule, and that is right: it is flat" in matrix().text()
 
 
 def test_a_table_that_no_chapter_planned_is_shown_after_the_others(monkeypatch):
@@ -106,14 +106,14 @@ def tiles(figure):
     return [group.findtext("{*}title") for group in drawing.iter("{http://www.w3.org/2000/svg}g")]
 
 
-def test_the_drawing_has_a_tile_for_each_cell(batching):
+def test_the_drawing_has_a_tile_for_each_cell(sharding):
     figure = matrix()
     cells = [(name, cell) for f in figure.rules.families for name, cell in (f.cells or {}).items()]
     legend = 3
     assert sorted(tiles(figure)[:-legend]) == sorted(f"{name}: {cell.state}" for name, cell in cells)
 
 
-def test_the_three_states_have_three_shapes(batching):
+def test_the_three_states_have_three_shapes(sharding):
     drawing = ElementTree.fromstring(matrix().svg())
     looks = {
         group.findtext("{*}title").split(": ")[-1]: (

@@ -128,11 +128,6 @@ REFUSED = [
         ValueError,
         "Array inputs to associative_scan must have the same first dimension. (saw: [(3,), (4,)])",
     ),
-    (
-        lambda: lax.map(abs, jnp.ones(3), batch_size=2),
-        NotImplementedError,
-        "batch_size asks for jax.vmap, which chapter 5",
-    ),
 ]
 
 
