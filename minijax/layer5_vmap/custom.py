@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.custom_derivative import CustomJVPCall, JVPRule, custom_jvp_call_p, custom_jvp_processors
 from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.lax.shaping import expand_dims, pad
 from ..layer1_core.staging import DynamicJaxprTrace
 from ..layer1_core.trace import current_trace, set_current_trace
 from ..layer1_core.tree import Partial, PyTreeDef, tree_flatten, tree_leaves, tree_unflatten
@@ -24,6 +27,7 @@ from ..layer4_grad.custom_vjp import (
     custom_vjp_processors,
 )
 from ..layer4_grad.dce import Marks, remembered
+from ..layer4_grad.rules.parts import const
 from ..layer4_grad.tangents import SymbolicZero, Zero
 from ..layer4_grad.vjp_rule import CustomVJPPrimal, Trees, VJPRule
 from .axes import AxisData
@@ -256,6 +260,9 @@ def _pulled(
     *residuals, ct = operands
     cts = tree_leaves(ct)
     ct_dims = [d if len(x.shape) > a.ndim else None for x, a, d in zip(cts, out_avals, out_dims, strict=True)]
+    shared = [d is None and type(x) is not SymbolicZero for x, d in zip(cts, ct_dims, strict=True)]
+    cts = [_for_the_first(x, how.axis.size) if mark else x for x, mark in zip(cts, shared, strict=True)]
+    ct_dims = [0 if mark else d for d, mark in zip(ct_dims, shared, strict=True)]
 
     def back(*given: Any) -> list[Any]:
         n = len(residuals)
@@ -268,6 +275,15 @@ def _pulled(
         for x, src, dst in zip(found, dims, how.dims, strict=True)
     ]
     return tree_unflatten(rule.in_tree, placed)
+
+
+def _for_the_first(ct: Any, size: int) -> Any:
+    """The cotangent of a result that all examples share, as one of each: the first has it, since their sum counts.
+
+    (JAX gives it to each of them, and so an argument that they share too gets it as often as there are examples.)
+    """
+    first = expand_dims(ct, (0,))
+    return pad(first, const(ct, 0), [(0, size - 1, 0), *((0, 0, 0) for _ in np.shape(ct))]) if size else first[:0]
 
 
 def _vjp_equation(
