@@ -44,6 +44,9 @@ class AxisRule:
 
     rule: Rule
 
+    def __call__(self, axis: AxisData, args: Sequence[Any], dims: Sequence[Dim], **params: Any) -> tuple[Any, Any]:
+        return self.rule(axis, args, dims, **params)
+
 
 class AxisRules:
     """`axis_batching_rules[p] = rule` enters an `AxisRule` for `p`."""
@@ -153,7 +156,7 @@ class BatchTrace(Trace):
         with set_current_trace(self.parent):  # the rule's own operations must not come back to us
             rule = batching_rules.get(primitive)
             if isinstance(rule, AxisRule):
-                out, dim = rule.rule(self.axis, vals, dims, **params)
+                out, dim = rule(self.axis, vals, dims, **params)
             elif all(d is None for d in dims):
                 return primitive.bind(*vals, **params)
             else:
