@@ -49,7 +49,16 @@ def test_a_primitive_without_a_rule_may_work_on_what_is_not_mapped():
     assert jax.vmap(lambda x: x + lonely.bind(5.0))(jnp.zeros(2)).tolist() == [10.0, 10.0]
 
 
-def test_rules_of_the_users_own_are_entered_under_jaxs_names():
+@pytest.fixture
+def table_as_it_was():
+    """Rules that a test enters are gone after it."""
+    before = dict(batching_rules)
+    yield
+    batching_rules.clear()
+    batching_rules.update(before)
+
+
+def test_rules_of_the_users_own_are_entered_under_jaxs_names(table_as_it_was):
     twice = Primitive("twice")
     twice.def_abstract_eval(lambda x: x)
     twice.def_impl(lambda x: 2 * x)
