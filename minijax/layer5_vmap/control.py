@@ -16,7 +16,7 @@ from ..layer1_core.staging import jaxpr_as_fun
 from ..layer3_control.bodies import parts
 from ..layer3_control.cond import cond_p
 from ..layer3_control.effects import io_effect, ordered_io_effect
-from ..layer3_control.groups import Group, split
+from ..layer3_control.groups import Group
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
 from ..layer4_grad.rules.parts import const
@@ -57,7 +57,7 @@ def _scan_rule(
     ft_out: Group,
     **params: Any,
 ) -> tuple[list[Any], list[Dim]]:
-    consts_batched, init_batched, xs_batched = map(tuple, split(ft_in, marks_of(dims)))
+    consts_batched, init_batched, xs_batched = map(tuple, ft_in.split(marks_of(dims)))
     n_ys = len(jaxpr.outvars) - len(init_batched)
 
     def batched(carry: Marks) -> tuple[Jaxpr, Marks]:
@@ -66,7 +66,7 @@ def _scan_rule(
 
     carry_batched = fixed_point(lambda carry: batched(carry)[1][: len(carry)], init_batched)
     made, out_batched = batched(carry_batched)
-    consts_dims, init_dims, xs_dims = split(ft_in, dims)
+    consts_dims, init_dims, xs_dims = ft_in.split(dims)
     places = [
         *(0 if d is not None else None for d in consts_dims),
         *(0 if mark else None for mark in carry_batched),

@@ -35,7 +35,8 @@ Dims = Sequence[Dim]
 
 custom_vmap_p = Carrier("custom_vmap_call")
 custom_vmap_p.def_abstract_eval(lambda *avals, call, **params: call.out_avals)
-called[custom_vmap_p], lowering_rules[custom_vmap_p] = "call", CALLED
+called[custom_vmap_p] = lambda eqn: eqn.params["call"]
+lowering_rules[custom_vmap_p] = CALLED
 
 
 @impl_rules.rule(custom_vmap_p)
