@@ -115,12 +115,12 @@ def scan_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
     consts, init, xs = (list(map(scope.input, each)) for each in params["ft_in"].split(eqn.invars))
     carry, ys = (list(map(scope.output, each)) for each in params["ft_out"].split(eqn.outvars))
     length = params["length"]
-    step = counter(f"t_{_mark(eqn, letters)}")
+    step = counter(f"t_{mark(eqn, letters)}")
     place = step * -1 + (length - 1) if params["reverse"] else step
     round_of = lambda whole: [_part(x, place, x.size // max(length, 1)) for x in whole]  # noqa: E731
-    jaxpr, columns = by_columns(params["jaxpr"], consts, scope, _mark(eqn, letters))
+    jaxpr, columns = by_columns(params["jaxpr"], consts, scope, mark(eqn, letters))
     body = statements_of(jaxpr, [*consts, *carry, *round_of(xs)], [*carry, *round_of(ys)], scope)
-    loop = For(f"t_{_mark(eqn, letters)}", length, body, stops=rounds_between_looks(body))
+    loop = For(f"t_{mark(eqn, letters)}", length, body, stops=rounds_between_looks(body))
     return scope.kernel(name, [*moved(zip(init, carry, strict=True), scope), *columns, loop])
 
 
@@ -171,7 +171,7 @@ def rounds_between_looks(body: list[Statement]) -> int:
     return 1 << min(16, max(0, int(10_000_000 / max(work(body), 1)).bit_length() - 1))
 
 
-def _mark(eqn: JaxprEqn, letters: Letters) -> str:
+def mark(eqn: JaxprEqn, letters: Letters) -> str:
     """What the names that a loop makes end with: the letter of its first result, which no other loop has."""
     return next((letters(v) for v in eqn.outvars if type(v) is not DropVar), "")
 
@@ -188,7 +188,7 @@ def while_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
         list(map(scope.input, each)) for each in parts(eqn.invars, params["cond_nconsts"], params["body_nconsts"])
     )
     carry = list(map(scope.output, eqn.outvars))
-    goes_on = scope.scratch(Buffer(f"goes_on_{_mark(eqn, letters)}", (), np.dtype("bool")))
+    goes_on = scope.scratch(Buffer(f"goes_on_{mark(eqn, letters)}", (), np.dtype("bool")))
     test = statements_of(params["cond_jaxpr"], [*cond_consts, *carry], [goes_on], scope)
     body = statements_of(params["body_jaxpr"], [*body_consts, *carry], carry, scope)
     loop = While(test, Load(goes_on.buffer, ZERO, goes_on.dtype), body, rounds_between_looks(test + body))

@@ -23,7 +23,8 @@ from ..layer1_core.lax.shaping import (
     transpose,
 )
 from ..layer1_core.primitive import Primitive
-from ..layer4_grad.families import deflinear, deflinear2
+from ..layer4_grad.families import deflinear, deflinear2, no_rule
+from ..layer4_grad.jvp import jvp_rules
 from ..layer4_grad.rules.parts import const
 from ..layer4_grad.transpose import transpose_rules
 from .axes import AxisData
@@ -295,3 +296,11 @@ def fold(axis: int, x: Any) -> Any:
     """`x` with an axis and the one after it as one."""
     shape = typeof(x).shape
     return reshape(x, (*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :]))
+
+
+# ---- collectives without derivatives
+
+for table in (jvp_rules, transpose_rules):
+    no_rule(table, "JAX has none", pmax_p, pmin_p)
+    no_rule(table, "it has no operand that could have a tangent", axis_index_p)
+    no_rule(table, "JAX refuses the operation itself, with a TypeError", pbroadcast_p)

@@ -19,10 +19,12 @@ from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer2_jit.passes import called
 from ..layer3_control.bodies import Carrier
 from ..layer3_control.fori import map as lax_map
+from ..layer4_grad.families import no_rule
 from ..layer4_grad.forward import jvp
 from ..layer4_grad.jvp import jvp_rules
 from ..layer4_grad.programs import closed_over_nothing, jvp_jaxpr
 from ..layer4_grad.tangents import instantiate
+from ..layer4_grad.transpose import transpose_rules
 from .axes import AxisData, no_axis_name
 from .batching import Dim, batch_flat, batching_rules, moveaxis, size_of
 
@@ -214,3 +216,6 @@ def sequential_vmap(f: Callable[..., Any]) -> custom_vmap:
         return out, tree_map(lambda _: True, out)
 
     return fun
+
+
+no_rule(transpose_rules, "JAX has none: there is no reverse mode through a custom_vmap", custom_vmap_p)

@@ -25,6 +25,7 @@ from ..layer3_control.lowering import (
     Letters,
     Scope,
     is_native,
+    mark,
     moved,
     rounds_between_looks,
     statements_of,
@@ -93,7 +94,7 @@ def masked_while_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
     scope = Scope(letters)
     cond_consts, body_consts, init = _inputs(scope, eqn)
     carry = list(map(scope.output, eqn.outvars))
-    letter = letters(cond_jaxpr.outvars[0])  # a loop inside of this one has the same `name`, and other conditions
+    letter = mark(eqn, letters)
     goes_on = scope.scratch(Buffer(f"any_{letter}", (), np.dtype("bool")))
     active = scope.scratch(Buffer(f"active_{letter}", cond_jaxpr.out_avals[0].shape, np.dtype("bool")))
     condition, step = masked_condition(cond_jaxpr), masked_body(body_jaxpr, cond_jaxpr)
