@@ -12,6 +12,7 @@ from ..layer1_core.jit_call import UNSPECIFIED, jit_p
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import set_current_trace
+from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer2_jit.passes import called
 from ..layer3_control.bodies import Carrier
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
@@ -183,6 +184,7 @@ dce_rules[jit_p] = _jit_dce
 closed_call_p = Carrier("closed_call")
 closed_call_p.def_abstract_eval(lambda *avals, call_jaxpr: call_jaxpr.out_avals)
 called[closed_call_p] = lambda eqn: eqn.params["call_jaxpr"]
+lowering_rules[closed_call_p] = CALLED
 
 
 @impl_rules.rule(closed_call_p)

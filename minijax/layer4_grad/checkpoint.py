@@ -24,6 +24,7 @@ from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import eval_jaxpr, trace_to_jaxpr, with_statics
 from ..layer1_core.trace import set_current_trace
 from ..layer1_core.tree import PyTreeDef, broadcast_prefix, tree_flatten, tree_unflatten
+from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer2_jit.passes import called
 from ..layer3_control.bodies import Carrier, Source, parts
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
@@ -63,6 +64,7 @@ def _hiding(eqn: JaxprEqn) -> Jaxpr:
 
 
 called[remat_p] = _hiding
+lowering_rules[remat_p] = CALLED
 
 
 def _chosen(prevent_cse: CSE, marks: Sequence[bool], before: int = 0, after: int = 0) -> CSE:

@@ -25,6 +25,7 @@ from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, trace_to_jaxpr, with_statics
 from ..layer1_core.trace import EvalTrace, Trace, Tracer, current_trace, set_current_trace
 from ..layer1_core.tree import tree_flatten, tree_leaves, tree_unflatten
+from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer2_jit.passes import called
 from ..layer3_control.bodies import Carrier, parts
 from ..layer3_control.mismatch import Typed
@@ -64,6 +65,7 @@ custom_vjp_call_p.pretty = _pretty_call
 
 custom_lin_p = Carrier("custom_lin")
 custom_lin_p.def_abstract_eval(lambda *avals, out_avals, **params: out_avals)
+lowering_rules.update(dict.fromkeys((custom_vjp_call_p, custom_lin_p), CALLED))
 
 
 @impl_rules.rule(custom_lin_p)

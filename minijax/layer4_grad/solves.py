@@ -22,6 +22,7 @@ from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import jaxpr_as_fun, trace_to_jaxpr
 from ..layer1_core.trace import pure
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_leaves, tree_unflatten
+from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer3_control.bodies import Carrier, parts
 from .forward import linearize
 from .jvp import jvp_flat, jvp_rules
@@ -195,6 +196,7 @@ def _transposed(matvec: Fun, b: Any) -> Fun:
 # ---- the primitive
 
 linear_solve_p = Carrier("custom_linear_solve")
+lowering_rules[linear_solve_p] = CALLED
 
 
 @linear_solve_p.def_abstract_eval

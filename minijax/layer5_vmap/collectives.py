@@ -19,6 +19,7 @@ from ..layer1_core.lax.shaping import canonicalize_axis, expand_dims, squeeze
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.trace import Tracer, pure
 from ..layer1_core.tree import tree_flatten, tree_map, tree_unflatten
+from ..layer2_jit.lowering import CALLED
 from ..layer2_jit.rules import lowering_rules
 from ..layer4_grad.rules.parts import const
 from .axes import check_bound, size_of_axis
@@ -80,7 +81,7 @@ def _along_axis(name: str, shape_rule: Callable[..., ShapedArray]) -> Primitive:
 
     p = Collective(name)
     p.def_abstract_eval(rule)
-    impl_rules[p] = _unbound
+    impl_rules[p], lowering_rules[p] = _unbound, CALLED
     return p
 
 

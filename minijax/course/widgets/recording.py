@@ -117,9 +117,10 @@ def record(fun: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any])
 
 
 def half_a_program(watched: Watched) -> Any:
-    """What was recorded before the error, as a program without results."""
+    """What was recorded before the error. All of it is a result: what nobody has read yet has a name, too."""
     constvars = [var for var, _ in watched.consts.values()]
-    return package_module("layer1_core.jaxpr").Jaxpr(constvars, watched.invars, [], watched.eqns)
+    made = [v for eqn in watched.eqns for v in eqn.outvars]
+    return package_module("layer1_core.jaxpr").Jaxpr(constvars, watched.invars, made, watched.eqns)
 
 
 def told(fun: Any, watched: Watched, jaxpr: Any, refused: Any) -> Recording:
