@@ -6,7 +6,7 @@ BIN := .venv/bin
 NOTEBOOKS := $(wildcard notebooks/*.ipynb solutions/*.ipynb exercises/*.ipynb)
 NBVAL := $(if $(NOTEBOOKS),--nbval --nbval-current-env --nbval-cell-timeout=600)
 
-.PHONY: help course test test-browser check lint conformance outputs exercises same weave tangle chapters size doctor clean venv-course venv-dev
+.PHONY: help course test test-layers test-course test-browser check lint conformance outputs exercises same weave tangle chapters size doctor clean venv-course venv-dev
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -18,7 +18,13 @@ course: venv-course ## set up, and open the course in JupyterLab (BROWSER=none o
 
 test: venv-dev lint ## set up, then every check and every test, the notebooks included
 	$(BIN)/python tools/typecheck.py --all
-	$(BIN)/python -m pytest $(NBVAL) tests $(NOTEBOOKS)
+	$(MAKE) -j 2 test-layers test-course
+
+test-layers: ## the tests of the package (a half of `make test`, which runs both at the same time)
+	$(BIN)/python -m pytest tests --ignore tests/course --ignore tests/browser
+
+test-course: ## the tests of the course, and every notebook (the other half)
+	$(BIN)/python -m pytest $(NBVAL) tests/course $(NOTEBOOKS)
 
 check: venv-dev lint ## the checks to run before each commit, under half a minute
 	$(BIN)/python tools/typecheck.py
@@ -56,7 +62,7 @@ weave: venv-dev ## put the package's text into the notebooks' cells
 size: venv-dev ## how long files and functions are
 	@$(BIN)/python tools/size.py
 
-bench-%: venv-dev ## what is measured, beside JAX where it is installed: bench-trace, -dispatch, -compiling, -throughput, -loops, -unrolled
+bench-%: venv-dev ## what is measured, beside JAX where it is installed: bench-trace, -dispatch, -compiling, -throughput, -loops, -unrolled, -grad
 	$(BIN)/python benchmarks/$*.py
 
 doctor: ## compare the installed versions with the pins
