@@ -135,15 +135,16 @@ def test_clearing_leaves_the_solutions_as_they_are():
 
 
 def chapters_of_names():
-    """For each name of the package's face the chapter that brings it, by the headings of the face."""
+    """For each name of the package's face the chapter that brings it first, by the headings of the face."""
     chapters = {}
     sections = re.split(r"(?m)^# ---- chapter (\d+)", (ROOT / "minijax" / "__init__.py").read_text())
     for chapter, text in zip(sections[1::2], sections[2::2], strict=True):
         for node in ast.walk(ast.parse(text[text.index("\n") :])):
             if isinstance(node, ast.ImportFrom):
-                chapters.update((alias.asname or alias.name, int(chapter)) for alias in node.names)
+                found = {alias.asname or alias.name: int(chapter) for alias in node.names}
+                chapters = found | chapters
             elif isinstance(node, ast.Dict):
-                chapters.update(later_names(node))
+                chapters |= later_names(node)
     return chapters
 
 

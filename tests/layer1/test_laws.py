@@ -91,9 +91,11 @@ def test_the_cases_meet_every_primitive() -> None:
     met = set()
     for case in CASES:
         met |= names_in(jax.make_jaxpr(case.fun)(*case.values()))
-    missing = {p.name for p in PRIMITIVES} - met - NOT_COMPUTING
+    missing = {p.name for p in PRIMITIVES} - met - NOT_COMPUTING - COLLECTIVES
     assert not missing, sorted(missing)
 
 
 # primitives that only pass values on, or whose result is not specified
 NOT_COMPUTING = {"copy", "stop_gradient", "optimization_barrier", "device_put", "empty"}
+# primitives of lax that compute along a named axis, inside of vmap alone: tests/layer5 has their laws
+COLLECTIVES = {p.name for p in PRIMITIVES if impl_rules[p].__module__.endswith("layer5_vmap.collectives")}
