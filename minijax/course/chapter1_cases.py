@@ -202,11 +202,16 @@ _DEAD = (  # a function (or its def), the same without its dead code, its argume
 )
 
 
+# which results are DropVars
+KINDS = "[[type(v).__name__ for v in eqn.outvars] for eqn in {}.eqns]"
+
+
 def dead_cases() -> Iterator[Case]:
     for fun, alive, args in _DEAD:
         before, name = (fun, "f") if fun.startswith("def ") else (TICK if "tick" in fun else "", fun)
         setup = f"{before}program = jax.make_jaxpr({name})({args})"
         yield Case("str(drop_dead(program))", f"str(jax.make_jaxpr({alive})({args}))", setup)
+        yield Case(KINDS.format("drop_dead(program)"), KINDS.format(f"jax.make_jaxpr({alive})({args})"), setup)
         yield Case("(drop_dead(program), str(program))[1]", "str(program)", setup)  # it is not changed
         yield Case("check_jaxpr(drop_dead(program))", "None", setup, "drop_dead(program)")
 
@@ -310,6 +315,7 @@ def tracer_cases() -> Iterator[Case]:
     for before, fun, args in _TRACED:
         call = f"my_make_jaxpr({fun})({args})"
         yield Case(f"str({call})", f"str(jax.make_jaxpr({fun})({args}))", before)
+        yield Case(KINDS.format(call), KINDS.format(f"jax.make_jaxpr({fun})({args})"), before)
         yield Case(f"str({call}.in_avals)", f"str(jax.make_jaxpr({fun})({args}).in_avals)", before, call)
         consts = "[np.asarray(c).tolist() for c in {}.consts]"
         yield Case(consts.format(call), consts.format(f"jax.make_jaxpr({fun})({args})"), before)
