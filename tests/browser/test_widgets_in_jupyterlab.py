@@ -146,7 +146,8 @@ def test_a_primitive_is_typed_or_reached_by_arrows_and_a_family_by_space(noteboo
     page.keyboard.press("ArrowRight")
     expect(status(notebook, MATRIX)).to_contain_text("cos, of the group elementwise.")
     for family, words in (
-        ("jvp", "cos, of the group elementwise. jvp: chapter 4 brings it."),
+        ("jvp", "cos, of the group elementwise. jvp: layer4_grad/families.py"),
+        ("sharding", "cos, of the group elementwise. sharding: chapter 7 brings it."),
         ("all", "impl: layer1_core"),
     ):
         button(notebook, MATRIX, family).focus()
