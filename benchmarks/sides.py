@@ -6,8 +6,12 @@ JAX is optional (the extra `bench`); without it only minijax is timed.
 import importlib
 import importlib.util
 import math
+import os
+import subprocess
+import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 Library = Any  # the module `minijax`, or `jax`
@@ -32,6 +36,38 @@ def seconds(run: Callable[[], Any], calls: int = 1) -> float:
 def best_in_turns(runs: Sequence[Callable[[], Any]], rounds: int = 15, calls: int = 1) -> list[float]:
     """The best time of each, in seconds. They take turns, so that a slow moment hits all of them."""
     return [min(times) for times in zip(*([seconds(run, calls) for run in runs] for _ in range(rounds)), strict=True)]
+
+
+def first_calls(name: str, programs: Callable[[Library], dict[str, Any]]) -> Iterator[float]:
+    """The seconds of the first call of each program in this process, after one call that starts the engine.
+
+    `name` is that of the library. It is alone: what another one has imported would be in the way of collections.
+    """
+    jax = importlib.import_module(name)
+    jax.block_until_ready(jax.jit(lambda x: x - 3)(jax.numpy.ones(3)))
+    for fun, args in programs(jax).values():
+        yield seconds(lambda fun=fun, args=args: jax.block_until_ready(jax.jit(fun)(*args)))
+
+
+def compile_times(script: str, programs: Sequence[str]) -> None:
+    """Report the first calls that `script NAME` prints, each library in a new process: with nothing kept on disk; and
+    minijax once more, which finds what it left, beside the time that JAX takes to compile.
+    """
+    sides = [library.__name__ for library in libraries()]
+    with tempfile.TemporaryDirectory() as folder:
+        cold = [_in_a_new_process(script, name, os.path.join(folder, name)) for name in sides]
+        warm = [_in_a_new_process(script, sides[0], os.path.join(folder, sides[0])), *cold[1:]]
+    for what, limit, times in (("cold", 1.5, cold), ("kept on disk", 0.2, warm)):
+        report = Report("ms", limit)
+        for name, both in zip(programs, zip(*times, strict=True), strict=True):
+            report.line(f"{name}, {what}", both)
+        report.end()
+
+
+def _in_a_new_process(script: str, name: str, folder: str) -> list[float]:
+    env = {**os.environ, "XDG_CACHE_HOME": folder}
+    done = subprocess.run([sys.executable, script, name], env=env, capture_output=True, text=True, check=True)
+    return [*map(float, done.stdout.split())]
 
 
 class Report:
