@@ -58,7 +58,7 @@ def _exchanged(product: JaxprEqn, transpose: JaxprEqn) -> JaxprEqn:
     (left, right), batch = product.params["dimension_numbers"]
     lhs, rhs = product.invars
     first = len(batch[0])
-    last = first + len(lhs.aval.shape) - first - len(left)
+    last = len(lhs.aval.shape) - len(left)  # where the free axes of rhs begin in the result
     axes = [*range(len(transpose.outvars[0].aval.shape))]
     if [*transpose.params["permutation"]] != [*axes[:first], *axes[last:], *axes[first:last]]:
         return transpose

@@ -15,8 +15,10 @@ REDUCTIONS = frozenset(
 
 
 def reshaped(jaxpr: Jaxpr) -> Jaxpr:
-    """A sum over axes of size 1 becomes a reshape, a reshape of a reshape one of the first operand, and one to the
-    shape that was there becomes nothing.
+    """The program with what keeps the elements read from where they first were.
+
+    A reduction over axes of size 1 becomes a reshape; a chain of reshapes, transposes, broadcasts and squeezes that
+    keep the elements in order, a reshape of its first operand; one that ends at the first type falls away.
     """
     meant: dict[int, Atom] = {}  # by the id of a variable: what stands for it
     source: dict[int, Atom] = {}  # and the array whose elements it has

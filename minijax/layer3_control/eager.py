@@ -22,13 +22,13 @@ from . import lowering  # noqa: F401 - enters the lowering rules
 from .scan import _run_scan, scan_p
 from .while_loop import _run_while, while_p
 
-# By the first program that an equation holds, and all else that it has: what it is as a program.
+# The program of one equation, by the first program that it holds, then by all else that it has; None: step by step.
 _whole: "weakref.WeakKeyDictionary[Jaxpr, dict[Any, Program | None]]" = weakref.WeakKeyDictionary()
 caches.append(_whole)
 
 
 def whole(primitive: Primitive, operands: Sequence[np.ndarray], params: dict[str, Any]) -> Program | None:
-    """The program of one equation, made once; None where a part of it would be called."""
+    """The program of one equation, made once; None where it is no single kernel, or is to be interpreted."""
     avals = tuple(shaped(x.shape, x.dtype) for x in operands)
     invars, outvars = [*map(Var, avals)], [*map(Var, primitive.out_avals(avals, params))]
     eqn = JaxprEqn(invars, outvars, primitive, params)

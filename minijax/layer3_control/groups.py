@@ -15,7 +15,7 @@ from .bodies import parts
 class Group:
     """Values one after the other, in groups."""
 
-    count: int  # of the values that are there
+    count: int  # how many values have not been left out
 
     def children(self) -> tuple["Group", ...]:
         """The groups in it."""

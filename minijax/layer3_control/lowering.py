@@ -167,12 +167,12 @@ def _turned(source: View, name: str, rows: int, columns: int) -> list[Statement]
 
 
 def rounds_between_looks(body: list[Statement]) -> int:
-    """After how many rounds a loop looks whether Python has to stop: each ten milliseconds, about; a power of two."""
+    """After how many rounds a loop looks whether Python has to stop: about every ten milliseconds; a power of two."""
     return 1 << min(16, max(0, int(10_000_000 / max(work(body), 1)).bit_length() - 1))
 
 
 def mark(eqn: JaxprEqn, letters: Letters) -> str:
-    """What the names that a loop makes end with: the letter of its first result, which no other loop has."""
+    """What the names that a loop makes end with: the letter of its first result that is read."""
     return next((letters(v) for v in eqn.outvars if type(v) is not DropVar), "")
 
 
@@ -196,7 +196,7 @@ def while_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
 
 
 def cond_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
-    """The branch at the index: first it is asked for in which half of them it is."""
+    """The branch at the index, found by halving: each test asks whether it is in the lower half."""
     scope = Scope(letters)
     index, *operands = map(scope.input, eqn.invars)
     results = list(map(scope.output, eqn.outvars))
@@ -264,6 +264,9 @@ def _scalar(x: Source) -> Value:
     return Const(x.val, x.aval.dtype) if isinstance(x, Literal) else Load(x.buffer, x.start, x.dtype)
 
 
+# ---- what one kernel can do
+
+
 def is_native(eqn: JaxprEqn) -> bool:
     """Whether a kernel can do all of it: nothing is called, and nothing is done besides computing."""
     plain = not eqn.effects and not any(body.consts for body in programs_in(eqn))
@@ -286,7 +289,7 @@ def depth(eqn: JaxprEqn) -> int:
 
 
 def length(eqn: JaxprEqn) -> int:
-    """How many operations there are in the kernel of a loop, about."""
+    """About how many operations the kernel of a loop has."""
     return sum(length(e) if e.primitive in held else length_of(lowering_of(e)) for e in inside(eqn))
 
 
@@ -356,7 +359,7 @@ def moved(moves: Iterable[tuple[Source, View]], scope: Scope) -> list[Statement]
 
 
 def copied(source: Source, target: View) -> list[Statement]:
-    """The loop that copies a buffer, or fills one with a number."""
+    """The statements that copy a buffer, or fill one with a number; without a loop for one element."""
     at = counter("i0") if target.size != 1 else ZERO
     value = (
         Const(source.val, target.dtype)
