@@ -78,8 +78,7 @@ def in_place(kernel: Kernel, needed: set[str]) -> Kernel:
     """The kernel with each scratch buffer of its own in the place of a result that is written after it is read."""
     for out, scratch in product(kernel.outputs, kernel.outputs):
         if out.name in needed and scratch.name not in needed and can_overwrite(kernel, scratch, out):
-            outputs = [b for b in kernel.outputs if b is not scratch]
-            return in_place(replace(kernel, outputs=outputs, body=renamed(kernel.body, scratch.name, out.name)), needed)
+            return in_place(_placed(kernel, scratch, out.name), needed)
     return kernel
 
 
@@ -164,6 +163,12 @@ def renamed(body: Sequence[Statement], old: str, new: str, shift: Index | None =
     return [change(s) for s in body]
 
 
+def _placed(kernel: Kernel, out: Buffer, place: str) -> Kernel:
+    """The kernel with one of its outputs in the buffer that is called `place`."""
+    outputs = [b for b in kernel.outputs if b is not out]
+    return replace(kernel, outputs=outputs, body=renamed(kernel.body, out.name, place))
+
+
 # ---- all steps of a program
 
 Overwrite = Callable[[str, str], bool]  # whether the place of an operand may be taken by a result
@@ -238,9 +243,7 @@ def _used_again(kernel: Kernel, spare: Sequence[Buffer]) -> tuple[Kernel, dict[s
         for b in spare:
             if (b.shape, b.dtype) == (out.shape, out.dtype) and b.name not in {x.name for x in kernel.buffers}:
                 used[out.name] = b.name
-                outputs = [x for x in kernel.outputs if x is not out]
-                body = renamed(kernel.body, out.name, b.name)
-                kernel = replace(kernel, inputs=[*kernel.inputs, b], outputs=outputs, body=body)
+                kernel = replace(_placed(kernel, out, b.name), inputs=[*kernel.inputs, b])
                 break
     return kernel, used
 
@@ -253,6 +256,5 @@ def _moved(kernel: Kernel, free: Overwrite) -> tuple[Kernel, dict[str, str]]:
         is_free = new and x.shape == out.shape and free(x.name, out.name)
         if is_free and can_overwrite(kernel, x, out):
             moved[out.name] = x.name
-            outputs = [b for b in kernel.outputs if b is not out]
-            kernel = replace(kernel, outputs=outputs, body=renamed(kernel.body, out.name, x.name))
+            kernel = _placed(kernel, out, x.name)
     return kernel, moved

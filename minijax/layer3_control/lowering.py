@@ -206,7 +206,7 @@ def cond_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
         if end - first == 1:
             return branches[first]
         middle = (first + end) // 2
-        below = Op("lt", (_scalar(index), Const(middle, np.dtype("int32"))), np.dtype("bool"))
+        below = Op("lt", (_value(index), Const(middle, np.dtype("int32"))), np.dtype("bool"))
         return [If(below, among(first, middle), among(middle, end))]
 
     return scope.kernel(name, among(0, len(branches)))
@@ -258,10 +258,6 @@ def product_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
     left, right = _turned_factors(eqn)
     product = Product(out, x, y, (m, k, n), (bool(left), bool(right)))
     return scope.kernel(name, [For("i0", count, [product])] if count != 1 else [product])
-
-
-def _scalar(x: Source) -> Value:
-    return Const(x.val, x.aval.dtype) if isinstance(x, Literal) else Load(x.buffer, x.start, x.dtype)
 
 
 # ---- what one kernel can do
@@ -361,10 +357,10 @@ def moved(moves: Iterable[tuple[Source, View]], scope: Scope) -> list[Statement]
 def copied(source: Source, target: View) -> list[Statement]:
     """The statements that copy a buffer, or fill one with a number; without a loop for one element."""
     at = counter("i0") if target.size != 1 else ZERO
-    value = (
-        Const(source.val, target.dtype)
-        if isinstance(source, Literal)
-        else Load(source.buffer, source.start + at, source.dtype)
-    )
-    store = Store(target.buffer, target.start + at, value)
+    store = Store(target.buffer, target.start + at, _value(source, at))
     return [store] if target.size == 1 else [For("i0", target.size, [store])]
+
+
+def _value(x: Source, at: Index = ZERO) -> Value:
+    """A number, or the element at a place of a view."""
+    return Const(x.val, x.aval.dtype) if isinstance(x, Literal) else Load(x.buffer, x.start + at, x.dtype)
