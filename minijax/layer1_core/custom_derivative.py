@@ -15,6 +15,8 @@ from .evaluate import run
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import DebugInfo, Jaxpr, JaxprEqn
 from .lax.converting import stop_gradient_p
+from .lax.elementwise import add
+from .lax.shaping import zeros_like_aval
 from .pretty import Names
 from .primitive import Primitive, impl_rules
 from .staging import DynamicJaxprTrace, trace_to_jaxpr
@@ -75,8 +77,15 @@ class CustomJVPCall:
     debug_info: DebugInfo
 
 
-# How trees of tangents of a result are added: chapter 4 enters it.
-tangent_sums: list[Callable[[Any, Sequence[Any]], Any]] = []
+def _added(out: Any, parts: Sequence[Any]) -> Any:
+    """The sum of trees of tangents of a result."""
+    zeros = tree_map(lambda x: zeros_like_aval(typeof(x).strip_weak_type()), out)
+    first, *others = parts or [zeros]
+    return functools.reduce(lambda x, y: tree_map(add, x, y), others, first)
+
+
+# How trees of tangents of a result are added; the last one counts. Chapter 4 enters its own, which knows of zeros.
+tangent_sums: list[Callable[[Any, Sequence[Any]], Any]] = [_added]
 # What a kind of trace makes of a call: from the call to its result. Later layers enter their traces.
 custom_jvp_processors: dict[type[Trace], Callable[[CustomJVPCall], Any]] = {}
 
