@@ -1,7 +1,7 @@
 """Pictures that a learner can move through.
 
     from minijax.course.widgets import (
-        cache_inspector, dataflow, kernel_viewer, linearize_viewer, loop_viewer, matrix, stepper,
+        batch_axis_explorer, cache_inspector, dataflow, kernel_viewer, linearize_viewer, loop_viewer, matrix, stepper,
     )
 
     stepper(f, x)           the lines of f beside the program that tracing them writes, one equation a step
@@ -11,10 +11,12 @@
     cache_inspector(f)      the traces of a jitted function, and why each one was made
     loop_viewer(f, x)       the programs inside the loops and branches of f, and what each step takes and gives
     linearize_viewer(f, x)  the linear program of the tangents of f, what it keeps, and the same program backwards
+    batch_axis_explorer(f, xs)  the program of one example beside that of the batch, and where its batch axis is
 
 Each is live in a notebook with a running kernel, an SVG drawing on paper and in slides, and a text elsewhere.
 """
 
+from .batch_view import batch_axis_explorer
 from .cache_view import cache_inspector
 from .dataflow_view import dataflow
 from .kernel_view import kernel_viewer
@@ -23,4 +25,7 @@ from .loop_view import loop_viewer
 from .matrix_view import matrix
 from .stepper_view import stepper
 
-__all__ = ["stepper", "matrix", "dataflow", "kernel_viewer", "cache_inspector", "loop_viewer", "linearize_viewer"]
+__all__ = [
+    "stepper", "matrix", "dataflow", "kernel_viewer", "cache_inspector", "loop_viewer", "linearize_viewer",
+    "batch_axis_explorer",
+]  # fmt: skip

@@ -173,12 +173,16 @@ def columns_svg(found: Recording, y: float) -> tuple[str, float]:
     program, values, linear, transposed = listings(found)
     groups = [[(TITLES[0], program), (TITLES[1], values)], [(TITLES[2], linear)], [(TITLES[3], transposed)]]
     shown = [[(t, rows_of(p, {})) for t, p in group if p] for group in groups]
-    shown = [group for group in shown if group]
+    return beside([group for group in shown if group], y)
+
+
+def beside(shown: Sequence[Sequence[tuple[str, list[Row]]]], y: float) -> tuple[str, float]:
+    """Groups of programs with titles side by side from y on, and where they end. Lines that are too wide are folded."""
     fits = sum(map(group_width, shown)) + 16 * (len(shown) - 1) + 24 <= WIDE
     room = 10_000 if fits else ROOM if len(shown) == 3 else 44
-    shown = [[(t, [piece for row in rows for piece in folded(row, room)]) for t, rows in group] for group in shown]
+    lines = [[(t, [piece for row in rows for piece in folded(row, room)]) for t, rows in group] for group in shown]
     body, x, bottom = "", 12.0, y
-    for group in shown:
+    for group in lines:
         width, top = group_width(group), y
         for title, rows in group:
             body += text_at(x, top + 12, title) + column(x, top + 20, width, rows)
