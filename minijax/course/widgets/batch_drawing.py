@@ -121,8 +121,8 @@ def summed_svg(starts: Sequence[float], y: float, i: int, j: int) -> str:
     left, right = middle(starts[LEFT], i), middle(starts[RIGHT], j)
     look = f"fill='none' stroke='{INK}' stroke-width='1.5' stroke-dasharray='5 3'"
     path = f"<path d='M{left:g} {y:g} V{y + 26:g} H{right:g} V{y:g}' {look}/>"
-    x, room = (left + right) / 2, 20
-    back = rect(x - room / 2, y + 15, room, 20, "fill='#ffffff'")
+    x = left + 18  # where no other line comes by
+    back = rect(x - 8, y + 15, 16, 20, "fill='#ffffff'")
     return path + back + text_at(x, y + 31, "Σ", "text-anchor='middle'")
 
 

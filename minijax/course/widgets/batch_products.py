@@ -14,10 +14,11 @@ def product_of(eqn: Any, names: Sequence[str], sizes: Sequence[Sizes]) -> Produc
     `names` are those of the operands and of the result, `sizes` those of the operands' axes.
     """
     contracted, batch = eqn.params["dimension_numbers"]
-    operands = tuple(
+    lhs, rhs = (
         tuple(Axis(text, role_of(d, summed, both), mark) for d, (text, mark) in enumerate(axes))
         for axes, summed, both in zip(sizes, contracted, batch, strict=True)
     )
+    operands = lhs, rhs
     shared = [((LEFT, i), (RIGHT, j)) for i, j in zip(*map(ints, batch), strict=True)]
     free = [((k, d),) for k in (LEFT, RIGHT) for d, axis in enumerate(operands[k]) if axis.role == FREE]
     result = tuple(of_result(operands, sources) for sources in (*shared, *free))

@@ -14,6 +14,7 @@ from .figure import Figure, Mover, page, said, with_code
 from .kernel_view import toggles
 
 ROWS = 4  # lines that most sentences fill
+LEAST = 3  # axes of results to choose from
 MANY = 8  # arguments that are all in view
 
 
@@ -111,8 +112,8 @@ class Controls:
         return self.watched(f"{argument.name}: {argument.type}", options, str(axis))
 
     def out_chooser(self) -> Any:
-        rank = self.found.results + 1
-        options = [str(d) for d in (None, *range(rank), -1)]
+        """Buttons for the axis of all results. Which axes they have depends on the others that are chosen."""
+        options = [str(d) for d in (None, *range(max(self.found.results + 1, LEAST)), -1)]
         given = str(self.figure.out_axes)
         return self.watched("out_axes", options + [given] * (given not in options), given)
 

@@ -90,7 +90,7 @@ def about_equation(pair: Pair, k: int) -> str:
 def places(values: Values) -> str:
     """`a` and `b` have the batch axis at 0, `c` has it at 1 and `d` has none"""
     order = sorted({place for _, place in values if place is not None})
-    values = [(name, place) for name, place in values if name != "_"]
+    values = tuple((name, place) for name, place in values if name != "_")
     told = []
     for place in [*order, *[None] * any(place is None for _, place in values)]:
         names = [f"`{name}`" for name, its in values if its == place]
