@@ -165,7 +165,7 @@ def test_the_program_of_the_batch_is_the_one_that_vmap_makes(call):
 
 @pytest.mark.parametrize("call", CALLS)
 def test_the_program_of_one_example_is_that_of_the_function(call):
-    f, args, in_axes, _ = call
+    f, args, *_ = call
     figure = shown(call)
     axes = iter(figure.axes)
     one = jax.tree.map(lambda x: x if (d := next(axes)) is None else np.take(np.asarray(x), 0, d), args)
@@ -335,7 +335,10 @@ NUMBERS = [
 @pytest.mark.parametrize("axes", [(0, None), (None, -1), (1, 0), (0, 0)])
 def test_the_axes_of_a_product_are_those_of_its_types(numbers, left, right, axes):
     f = lambda x, y: lax.dot_general(x, y, numbers)  # noqa: E731
-    args = [jnp.ones(s if d is None else np.insert(s, d % (len(s) + 1), 7)) for s, d in zip((left, right), axes)]
+    args = [
+        jnp.ones(s if d is None else np.insert(s, d % (len(s) + 1), 7))
+        for s, d in zip((left, right), axes, strict=True)
+    ]
     figure = batch_axis_explorer(f, *args, in_axes=axes)
     (step,) = figure.found.pairs[0].steps
     eqns = [
@@ -525,6 +528,18 @@ def test_another_axis_is_another_program_and_an_error_is_told_in_words():
     assert "Only the right operand has the batch axis" in words_of(controls)
 
 
+def test_the_equation_that_is_chosen_stays_so_for_other_axes():
+    controls = Controls(shown(CALLS[5]))
+    controls.which.value = next(name for name in controls.which.options if name.endswith("body"))
+    controls.movers[controls.index()].go(2)
+    press(controls, 2, "None")
+    assert "No argument has a batch axis" in words_of(controls)
+    press(controls, 2, "0")
+    assert "body" in controls.which.value
+    assert controls.movers[controls.index()].slider.value == 2
+    assert "Equation 2," in words_of(controls)
+
+
 def test_a_number_has_an_axis_to_choose_and_that_is_refused_in_words():
     controls = Controls(batch_axis_explorer(lambda x, s: x * s, batch(4), 2.0, in_axes=(0, None)))
     assert controls.axes[1].options == ("None", "0", "-1")
@@ -653,7 +668,8 @@ for name in [n for n in sys.modules if n.split(".")[0] == "minijax" and not n.st
 import minijax.numpy as jnp
 new = make()
 live.axes[1].value = "1"
-print(new.text() + new.svg() == before == old.text() + old.svg(), "in_axes=({&#x27;w&#x27;: None}, 1)" in live.picture.value)
+told = "in_axes=({&#x27;w&#x27;: None}, 1)" in live.picture.value
+print(new.text() + new.svg() == before == old.text() + old.svg(), told)
 print("problem" in live.picture.value.partition("</style>")[2])
 """
 

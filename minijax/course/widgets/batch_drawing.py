@@ -6,7 +6,7 @@ from .batch_products import in_words
 from .batch_recording import BATCH, LEFT, RIGHT, SUMMED, Axis, Pair, Product, Recording, Step
 from .figure import BLUE, FAINT, GREY, INK, LINE, RED, SKY, YELLOW, drawing, rect, text_at, width_of, with_code
 from .linear_drawing import LOOK as LISTINGS, WIDE, Row, beside, pane, rows_of
-from .loop_drawing import table, table_svg
+from .loop_drawing import table_svg
 from .stepper_drawing import wrapped
 
 LOOK = f"""{LISTINGS}
@@ -37,7 +37,7 @@ def page_of(found: Recording, which: int, place: int) -> str:
     """The panes of a pair of programs, with one equation marked and what it became; the axes of a product below."""
     problem = f"<p class='problem'>{with_code(found.problem)}</p>" if found.problem else ""
     if not found.pairs:
-        return problem + arguments_table(found)
+        return problem
     pair = found.pairs[which]
     one, batch = titles(pair)
     kinds = {place - 1: "now"} if place else {}
@@ -48,15 +48,11 @@ def page_of(found: Recording, which: int, place: int) -> str:
     return problem + body + (products_html(pair.steps[place - 1]) if place else "")
 
 
-def arguments_table(found: Recording) -> str:
-    return table("The arguments", HEADS, [(cells, "") for cells in argument_rows(found)])
-
-
 def products_html(step: Step) -> str:
     """The axes of a product, for one example and for the batch."""
     if not step.products:
         return ""
-    drawn = "".join(f"<div>{picture(title, p)}</div>" for title, p in named(step.products))
+    drawn = "".join(f"<div tabindex='0'>{picture(title, p)}</div>" for title, p in named(step.products))
     return f"<div class='products'>{drawn}</div>"
 
 

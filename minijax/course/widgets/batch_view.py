@@ -13,7 +13,9 @@ from .batch_writing import recorded
 from .figure import Figure, Mover, page, said, with_code
 from .kernel_view import toggles
 
-ROWS = 4  # lines that most sentences fill
+WHOLE = "the whole"
+ROWS = 5  # lines that most sentences fill
+LETTER, WIDEST = 8, 280  # the width of a letter of a label, and of the widest label
 LEAST = 3  # axes of results to choose from
 MANY = 8  # arguments that are all in view
 
@@ -67,7 +69,8 @@ class BatchAxisExplorer(Figure):
         """The panes of one pair of programs with an equation chosen; place 0 chooses none."""
         found = found or self.found
         below = "".join(f"<p class='note'>{with_code(note)}</p>" for note in notes(found))
-        return page(said(sentence(found, which, place), ROWS) + page_of(found, which, place) + below, LOOK)
+        rows = ROWS if found.pairs else 1
+        return page(said(sentence(found, which, place), rows) + page_of(found, which, place) + below, LOOK)
 
 
 def axes_of(call: Call, in_axes: Any, out_axes: Any) -> tuple[list[Any], str]:
@@ -96,8 +99,10 @@ class Controls:
     """The live view: which axes are chosen, which program and which of its equations, and the panes that show it."""
 
     def __init__(self, figure: BatchAxisExplorer):
-        self.figure, self.found = figure, figure.found
+        self.figure, self.found, self.kept = figure, figure.found, (WHOLE, 0)
         self.picture, self.place = ipywidgets.HTML(), ipywidgets.VBox()
+        names = [*map(label, figure.call.arguments), "out_axes"]
+        self.room = f"{min(LETTER * max(map(len, names)) + 8, WIDEST)}px"
         self.axes = [self.chooser(a, axis) for a, axis in zip(figure.call.arguments, figure.axes, strict=True)]
         self.out = self.out_chooser()
         scroll = {"max_height": "300px", "overflow": "auto"} if len(self.axes) > MANY else {}
@@ -109,7 +114,7 @@ class Controls:
         """Buttons for the axes of one argument."""
         options = [str(d) for d in (None, *range(max(argument.ndim, 1)), -1)]
         options += [str(axis)] * (str(axis) not in options)
-        return self.watched(f"{argument.name}: {argument.type}", options, str(axis))
+        return self.watched(label(argument), options, str(axis))
 
     def out_chooser(self) -> Any:
         """Buttons for the axis of all results. Which axes they have depends on the others that are chosen."""
@@ -119,7 +124,7 @@ class Controls:
 
     def watched(self, name: str, options: list[str], value: str) -> Any:
         buttons: Any = toggles(name, options, value)
-        buttons.style.description_width = "initial"
+        buttons.style.description_width = self.room
         buttons.observe(lambda change: self.another_choice(), names="value")
         return buttons
 
@@ -132,13 +137,17 @@ class Controls:
 
     def again(self) -> None:
         """Let the buttons and the slider go over the equations of what is found; the same equation stays chosen."""
-        pairs = self.found.pairs
+        pairs, (program, place) = self.found.pairs, self.kept
         # A mover for each: a slider whose end is moved does not go there by keys.
         self.movers = [Mover("Equation", len(pair.steps) + 1, lambda place: self.show()) for pair in pairs]
-        names = [pair.short or "the whole" for pair in pairs]
-        self.which: Any = toggles("Program", names, names[0]) if len(names) > 1 else None
+        names = [pair.short or WHOLE for pair in pairs]
+        program = program if program in names else WHOLE
+        self.which: Any = toggles("Program", names, program) if len(names) > 1 else None
         if self.which:
+            self.which.style.description_width = self.room
             self.which.observe(lambda change: self.another(), names="value")
+        if program == self.kept[0] and self.movers:
+            self.movers[self.index()].go(place)
         self.another()
 
     def index(self) -> int:
@@ -152,7 +161,13 @@ class Controls:
 
     def show(self) -> None:
         place = self.movers[self.index()].slider.value if self.movers else 0
+        if self.found.pairs:
+            self.kept = self.found.pairs[self.index()].short or WHOLE, place
         self.picture.value = self.figure.page_at(self.index(), place, self.found)
+
+
+def label(argument: Argument) -> str:
+    return f"{argument.name}: {argument.type}"
 
 
 def number(text: str) -> int | None:
