@@ -75,7 +75,7 @@ def size_of(title: str, product: Product) -> tuple[float, float]:
     rows = operand_x(product, 0)
     right = rows[RIGHT] + row_width(product, RIGHT)
     return max(
-        right, width_of(title), row_room(product.names[2], len(product.result))
+        right, 1.15 * width_of(title), row_room(product.names[2], len(product.result))
     ) + 6, 26 + 22 + 2 * HIGH + DROP + 26
 
 

@@ -125,6 +125,7 @@ class Controls:
     def watched(self, name: str, options: list[str], value: str) -> Any:
         buttons: Any = toggles(name, options, value)
         buttons.style.description_width = self.room
+        buttons.layout = ipywidgets.Layout(display="flex", flex_flow="row wrap")
         buttons.observe(lambda change: self.another_choice(), names="value")
         return buttons
 
