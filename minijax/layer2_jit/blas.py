@@ -1,6 +1,6 @@
-"""Products of matrices by the library that NumPy brings, called from inside of a kernel. (For chapter 3's loops.)
+"""Products of matrices by the library that NumPy brings, called from inside of a kernel.
 
-Outside of loops np.matmul calls the same library. A kernel's text has a line for a product:
+np.matmul calls the same library. A kernel's text has a line for a product:
 
     matmul_float32(c, 0, a, i0 * 1024, b, 0, 16, 64, 32, False, True)     c[16,32] = a[16,64] @ b[64,32]
 

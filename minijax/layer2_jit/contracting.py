@@ -172,7 +172,7 @@ def _size(shape: Sequence[int], axes: Sequence[int]) -> int:
     return math.prod(shape[d] for d in axes)
 
 
-lowering_rules[lax.dot.dot_general_p] = Contracted(dot_sizes, dot_places, _is_small)
+lowering_rules[lax.dot.dot_general_p] = dot_product = Contracted(dot_sizes, dot_places, _is_small)
 
 # convolution: C are the features summed over, K the axes of the window; the image is padded already (factors.py)
 

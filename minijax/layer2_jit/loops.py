@@ -131,7 +131,7 @@ class If:
 
 @dataclass
 class Product:
-    """`out = lhs @ rhs` of matrices that begin at these places, by a library: see blas.py. (From chapter 3 on.)"""
+    """`out = lhs @ rhs` of matrices that begin at these places, by a library: see blas.py."""
 
     out: Load  # the place, which is written
     lhs: Load

@@ -96,28 +96,31 @@ class Assembled:
 
 
 @dataclass(frozen=True)
+class Called:
+    """Computed by the impl rule, on whole arrays."""
+
+
+CALLED = Called()
+
+
+@dataclass(frozen=True)
 class Contracted:
     """The sum of products of elements of two operands, over axes that the result does not have."""
 
     sizes: Callable[[JaxprEqn], tuple[int, ...]]  # of those axes
     places: Callable[..., tuple[At, At]]  # (eqn, at, place along those axes): of the factors
     accepts: Callable[[JaxprEqn], bool] = lambda eqn: True
+    instead: "Lowering" = CALLED  # what does not accept
 
 
 @dataclass(frozen=True)
 class Looped:
-    """Loops around the loops of other programs: one kernel, whose rounds come one after the other. (Chapter 3.)"""
+    """A kernel that the rule writes itself: of a library's function, or (chapter 3) with other programs inside."""
 
     kernel: Callable[..., Kernel]  # (eqn, name, letters)
     accepts: Callable[[JaxprEqn], bool] = lambda eqn: True
 
 
-@dataclass(frozen=True)
-class Called:
-    """Computed by the impl rule, on whole arrays."""
-
-
-CALLED = Called()
 Alone = Scanned | Scattered | Assembled | Contracted  # what has a kernel of its own
 Lowering = Pointwise | Moved | Indexed | Relaid | Made | Reduced | Alone | Looped | Called
 
@@ -144,5 +147,6 @@ def lowering_of(eqn: JaxprEqn) -> Lowering:
     deepest = max((len(v.aval.shape) for v in (*eqn.invars, *eqn.outvars)), default=0)
     if deepest > DEEPEST and not isinstance(rule, Pointwise):
         return CALLED
-    accepts = getattr(rule, "accepts", None)
-    return rule if accepts is None or accepts(eqn) else CALLED
+    while (accepts := getattr(rule, "accepts", None)) and not accepts(eqn):
+        rule = getattr(rule, "instead", CALLED)
+    return rule

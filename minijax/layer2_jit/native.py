@@ -60,6 +60,12 @@ class _Typing(typing.Context):
     def load_additional_registries(self) -> None:
         self.install_registry(TYPES)
 
+    def resolve_value_type(self, val: Any) -> Any:
+        """The type of a value that the text names. (Numba would look at `range` as a class first, and import for that
+        its lists and dicts, which takes 50 ms.)
+        """
+        return self._lookup_global(val) or super().resolve_value_type(val)
+
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
         key = getattr(func, "typing_key", func), tuple(args)
         own = key[0] in STUBS.values() or getattr(key[0], "__module__", "") == "_operator"

@@ -142,9 +142,13 @@ class _Text:
                     yield f"{self.name(buffer)}[{self.place(index)}] = {self.stored(value)}{comment}"
 
     def product(self, statement: Product) -> Iterator[str]:
+        """The operands of a product: matrices with their places, sizes, ways. Numba's text has names for the sizes, and
+        for each one of its own: so all products have one form.
+        """
         for x in (statement.out, statement.lhs, statement.rhs):
             yield from (self.name(x.buffer), self.place(x.index))
-        yield from map(str, (*statement.sizes, *statement.turned))
+        numbers = [np.int64(size) for size in statement.sizes] + [np.bool_(turned) for turned in statement.turned]
+        yield from (str(x) if self.numbers else self.parameter(x) for x in numbers)
 
     def looks(self, loop: For | While) -> bool:
         """Whether the text says that a loop looks if it is to stop: a learner's does not, Python sees to that."""
@@ -210,6 +214,11 @@ class _Text:
             return repr(value.item())
         key = const.dtype, value.tobytes()
         if key not in self._known:
-            self._known[key] = f"c{len(self.constants)}[0]"
-            self.constants.append(value)
-        return f"to_bool({self._known[key]})" if const.dtype.kind == "b" else self._known[key]
+            self._known[key] = self.parameter(value)
+        return self._known[key]
+
+    def parameter(self, value: np.generic) -> str:
+        """The text of a constant that is a further parameter: an array with one element."""
+        text = f"c{len(self.constants)}[0]"
+        self.constants.append(np.asarray(value))
+        return f"to_bool({text})" if value.dtype.kind == "b" else text

@@ -25,7 +25,6 @@ from .loops import (
     Value,
     counter,
     flat,
-    loads,
 )  # fmt: skip
 from .lowering import Indexed, Made, Moved, Pointwise, Reduced, Relaid, only_ones_differ
 
@@ -34,8 +33,8 @@ INDEX = np.dtype("int64")
 At = tuple[Index, ...] | Index  # along each axis; or in the flat order
 
 
-class NotFlat(Exception):
-    """A value that cannot be found from a place in the flat order alone."""
+class OtherForm(Exception):
+    """A form of loops does not suit the equations: as where the place in the flat order alone does not say a value."""
 
 
 class Writer:
@@ -100,7 +99,7 @@ class Writer:
             return at
         if len(eqn.outvars[0].aval.shape) == 1:
             return (at,)
-        raise NotFlat
+        raise OtherForm
 
     def indexed(self, eqn: JaxprEqn, place: tuple[Index, ...], inside: Value | None, otherwise: Any) -> Value:
         """The operand's value at a place, or another one where an index was not inside."""
@@ -138,7 +137,7 @@ def stretched(at: At, v: Var | Literal, eqn: JaxprEqn) -> At:
     if shape == whole or not shape:
         return at if shape else ()
     if isinstance(at, Index):
-        raise NotFlat
+        raise OtherForm
     return tuple(ZERO if size == 1 else i for i, size in zip(at, shape, strict=True))
 
 
@@ -165,45 +164,6 @@ def nested_map(writer: Writer) -> list[Statement]:
     """A loop over each axis of the results."""
     shape = writer.group.key[1]
     results(writer, places(shape))
-    if shape[-1] >= 32 and any(is_across(x, COUNTERS[len(shape) - 1]) for x in loads(writer.body)):
-        return striped_map(writer)
-    return nest(shape, range(len(shape)), writer.body)
-
-
-def is_across(load: Load, last: str) -> bool:
-    """Whether an operand has its neighbours along another axis than the last."""
-    steps = dict(load.index.terms)
-    return abs(steps.get(last, 0)) > 1 and 1 in map(abs, steps.values())
-
-
-def striped_map(writer: Writer) -> list[Statement]:
-    """The loops of `nested_map` in strips of the last axis: where an operand lies in memory in another order.
-
-    Along the last axis such an operand is read in big steps. In a strip, what one round of the outer loops has fetched
-    with its line of the cache, the next rounds find there.
-    """
-    shape = writer.group.key[1]
-    size, width = shape[-1], strip_width(shape)
-    whole, rest = divmod(size, width)
-    loops: list[Statement] = [For("strip", whole, strip(writer, (*shape[:-1], width), counter("strip") * width))]
-    return loops + strip(writer, (*shape[:-1], rest), ZERO + (size - rest)) if rest else loops
-
-
-def strip_width(shape: Sequence[int]) -> int:
-    """How wide a strip is: the first of these that leaves no rest.
-
-    2000 x 2000 floats take 4.3 ms in strips of 32 (LLVM reads them one by one) and 1.6 ms in strips of 80 (it gathers);
-    512 x 512, which the cache holds, 0.08 and 0.18 ms.
-    """
-    widths = (32, 24, 16, 40, 48) if math.prod(shape) <= 1 << 19 else (96, 80, 64, 100, 128)
-    return next((w for w in widths if shape[-1] % w == 0), min(widths[0], shape[-1]))
-
-
-def strip(writer: Writer, shape: Sequence[int], start: Index) -> list[Statement]:
-    """Loops over a part of the results that begins at `start` along the last axis."""
-    writer.begin()
-    *outer, last = places(shape)
-    results(writer, (*outer, last + start))
     return nest(shape, range(len(shape)), writer.body)
 
 
@@ -222,7 +182,7 @@ def flat_total(writer: Writer) -> list[Statement]:
     """One loop over all elements in flat order, which are put together into a scalar."""
     _, shape, axes = writer.group.key
     if len(shape) < 2 or len(axes) < len(shape):
-        raise NotFlat
+        raise OtherForm
     return total(writer, (math.prod(shape),), [], [0], counter("i0"), ZERO)
 
 
@@ -231,10 +191,7 @@ def reduction(writer: Writer) -> list[Statement]:
     _, shape, axes = writer.group.key
     stay = [k for k in range(len(shape)) if k not in axes]
     at = places(shape)
-    out = flat([at[k] for k in stay], [shape[k] for k in stay])
-    if stay and axes and max(axes) < min(stay):
-        return by_rows(writer, shape, [*axes, *stay], stay, at, out)
-    return total(writer, shape, stay, axes, at, out)
+    return total(writer, shape, stay, axes, at, flat([at[k] for k in stay], [shape[k] for k in stay]))
 
 
 def total(
@@ -250,20 +207,6 @@ def total(
         writer.body.append(Let(so_far.name, Op(rule.operation, (so_far, writer.value(operand, at)), so_far.dtype)))
         ends.append(Store(writer.names(v), out, so_far))
     return nest(shape, stay, [*starts, *nest(shape, axes, writer.body), *ends])
-
-
-def by_rows(
-    writer: Writer, shape: Sequence[int], order: list[int], stay: list[int], at: tuple[Index, ...], out: Index
-) -> list[Statement]:
-    """The loops where the first axes are put together: row after row, as they lie in memory, into the result."""
-    starts: list[Statement] = []
-    kept_on_the_way(writer, at)
-    for v, rule, operand in reductions(writer):
-        name, dtype = writer.names(v), v.aval.dtype
-        starts.append(Store(name, out, Const(rule.start(dtype), dtype)))
-        value = Op(rule.operation, (Load(name, out, dtype), writer.value(operand, at)), dtype)
-        writer.body.append(Store(name, out, value))
-    return [*nest(shape, stay, starts), *nest(shape, order, writer.body)]
 
 
 def kept_on_the_way(writer: Writer, at: At) -> None:
@@ -307,7 +250,7 @@ def written(plan: Plan, group: Group, name: str, names: Callable[[Var], str]) ->
         writer = Writer(plan, group, names)
         try:
             body = form(writer)
-        except NotFlat:
+        except OtherForm:
             continue
         outputs = [Buffer(names(v), v.aval.shape, v.aval.dtype) for v in group.results]
         return Kernel(name, [*writer.inputs.values()], outputs, body, unrolled=group.key[0] == "contract")

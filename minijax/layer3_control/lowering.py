@@ -6,7 +6,6 @@ to the last; an element of a sequence is a part of the sequence, and what is sta
 A body in which something has to be called is a loop of Python's, whose steps are compiled (the impl rules).
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,10 +14,7 @@ import numpy as np
 from ..layer1_core.aval import shaped
 from ..layer1_core.jaxpr import DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.lax.dot import dot_general_p
-from ..layer1_core.primitive import Primitive
-from ..layer2_jit import blas
 from ..layer2_jit.buffers import renamed
-from ..layer2_jit.contracting import dot_axes
 from ..layer2_jit.fusion import Plan, length_of
 from ..layer2_jit.loops import (
     ZERO,
@@ -30,7 +26,6 @@ from ..layer2_jit.loops import (
     Kernel,
     Load,
     Op,
-    Product,
     Statement,
     Store,
     Value,
@@ -212,54 +207,6 @@ def cond_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
     return scope.kernel(name, among(0, len(branches)))
 
 
-# ---- products of large matrices
-
-# A dot_general in a body that a library computes, inside of the kernel. Nobody binds it.
-product_p = Primitive("product")
-
-
-def with_products(body: Jaxpr) -> Jaxpr:
-    """The body with each large product of matrices, which would be called, as one that a kernel can do."""
-    eqns = [eqn.replace(primitive=product_p) if is_product(eqn) else eqn for eqn in body.eqns]
-    return body.replace(eqns=eqns)
-
-
-def is_product(eqn: JaxprEqn) -> bool:
-    """Whether an equation is a large product of matrices that lie in memory row after row, or column after column."""
-    if eqn.primitive is not dot_general_p or not isinstance(lowering_of(eqn), Called):
-        return False
-    operands = [*eqn.invars, *eqn.outvars]
-    plain = len({v.aval.dtype for v in operands}) == 1 and all(isinstance(v, Var) and v.aval.size for v in operands)
-    return plain and blas.multiplies(eqn.outvars[0].aval.dtype) and None not in _turned_factors(eqn)
-
-
-def _turned_factors(eqn: JaxprEqn) -> list[bool | None]:
-    """For each factor whether it lies column after column; None where it lies in another order."""
-    (batch, summed, rows), (others, again, columns) = dot_axes(eqn)
-    left = _is_turned((*batch, *rows, *summed), (*batch, *summed, *rows))
-    return [left, _is_turned((*others, *again, *columns), (*others, *columns, *again))]
-
-
-def _is_turned(in_rows: Sequence[int], in_columns: Sequence[int]) -> bool | None:
-    axes = [*range(len(in_rows))]
-    return False if [*in_rows] == axes else True if [*in_columns] == axes else None
-
-
-def product_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
-    """One product after the other, for each place along the axes of batches."""
-    scope = Scope(letters)
-    views = [scope.output(eqn.outvars[0]), *(view for v in eqn.invars if isinstance(view := scope.input(v), View))]
-    (batch, summed, rows), (_, _, columns) = dot_axes(eqn)
-    lhs, rhs = (v.aval.shape for v in eqn.invars)
-    count = math.prod(lhs[d] for d in batch)
-    m, k, n = (math.prod(x[d] for d in axes) for x, axes in ((lhs, rows), (lhs, summed), (rhs, columns)))
-    of_batch = counter("i0") if count != 1 else ZERO
-    out, x, y = (Load(view.buffer, view.start + of_batch * (view.size // count), view.dtype) for view in views)
-    left, right = _turned_factors(eqn)
-    product = Product(out, x, y, (m, k, n), (bool(left), bool(right)))
-    return scope.kernel(name, [For("i0", count, [product])] if count != 1 else [product])
-
-
 # ---- what one kernel can do
 
 
@@ -268,7 +215,7 @@ def is_native(eqn: JaxprEqn) -> bool:
     plain = not eqn.effects and not any(body.consts for body in programs_in(eqn))
     if not plain or depth(eqn) > DEEPEST or length(eqn) > LONGEST:
         return False
-    return all(not isinstance(lowering_of(inner), Called) or is_product(inner) for inner in inside(eqn))
+    return not any(isinstance(lowering_of(inner), Called) for inner in inside(eqn))
 
 
 def inside(eqn: JaxprEqn) -> list[JaxprEqn]:
@@ -292,7 +239,6 @@ def length(eqn: JaxprEqn) -> int:
 lowering_rules[scan_p] = Looped(scan_kernel, is_native)
 lowering_rules[while_p] = Looped(while_kernel, is_native)
 lowering_rules[cond_p] = Looped(cond_kernel, is_native)
-lowering_rules[product_p] = Looped(product_kernel)
 lowering_rules.update(dict.fromkeys((pure_callback_p, io_callback_p, debug_callback_p, debug_print_p), CALLED))
 
 # ---- a body as statements
@@ -303,7 +249,7 @@ def statements_of(jaxpr: Jaxpr, operands: Sequence[Source], targets: Sequence[Vi
 
     An operand in the place of a result, as what is carried, may be overwritten after its last use.
     """
-    jaxpr, views = applied(with_products(jaxpr), operands)
+    jaxpr, views = applied(jaxpr, operands)
     letters = scope.letters
     mine = {(x.buffer, x.start): letters(v) for v, x in zip(jaxpr.invars, views, strict=True)}
     results = zip(jaxpr.outvars, targets, strict=True)

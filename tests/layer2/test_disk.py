@@ -84,12 +84,14 @@ def test_it_can_be_switched_off_and_cleared(folder):
 
 def test_the_folder_does_not_grow_for_ever(folder, monkeypatch):
     monkeypatch.setattr(disk, "_MOST", 1000)
-    for k in range(20):
-        disk.write(disk.name_of(k), bytes(100))
-        os.utime(folder / disk.name_of(k), (k, k))
-    left = sorted(path.name for path in folder.iterdir())
-    assert sum(path.stat().st_size for path in folder.iterdir()) <= 1000
-    assert disk.name_of(19) in left and disk.name_of(0) not in left
+    names = [disk.name_of(k) for k in range(1000)]
+    for k, name in enumerate(names):
+        disk.write(name, bytes(100))
+        os.utime(folder / name, (k, k))
+    last = max(k for k, name in enumerate(names) if name.endswith("00"))  # then it was looked at
+    left = {path.name for path in folder.iterdir()}
+    assert sum((folder / name).stat().st_size for name in left & {*names[: last + 1]}) <= 1000
+    assert names[last] in left and names[0] not in left
 
 
 def test_a_name_depends_on_all_that_the_code_depends_on():
