@@ -20,7 +20,7 @@ from ..layer1_core.evaluate import apply_impl
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive, impl_rules
-from .factors import exchanged, padded, spread, turned
+from .factors import before, exchanged, padded, spread, turned
 from .shapes import reshaped
 
 # Calls, and the program that each stands for.
@@ -34,7 +34,7 @@ held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where the
 def optimized(jaxpr: Jaxpr) -> Jaxpr:
     """`jaxpr` after all passes."""
     jaxpr = reshaped(in_slices(folded(inlined(jaxpr))))
-    jaxpr = padded(spread(exchanged(turned(jaxpr))))
+    jaxpr = padded(spread(exchanged(without_dead(before(turned(jaxpr))))))
     return within(without_dead(shown(merged(jaxpr))))
 
 

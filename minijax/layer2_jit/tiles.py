@@ -34,7 +34,7 @@ def tiled_map(writer: Writer) -> list[Statement]:
     shape = writer.group.key[1]
     results(writer, places(shape))
     axis = next((k for x in loads(writer.body) if (k := across(x, len(shape) - 1)) is not None), None)
-    if axis is None or shape[-1] < 32:
+    if axis is None or shape[-1] < 32 or math.prod(shape) < 1 << 14:  # a small one the cache holds as it is
         raise OtherForm
     return in_tiles(writer, axis) if all(tile(shape, axis)) else in_strips(writer)
 
