@@ -73,9 +73,10 @@ def without_copies(body: Sequence[Statement], meant: dict[str, Value], variables
     for k, s in enumerate(body):
         for name in bindings([s]) if bodies(s) else ():
             meant.pop(name, None)  # in another round it is something else
-        s = with_values(
-            s, lambda value: in_terms_of(value, lambda x: meant.get(x.name, x) if isinstance(x, Name) else x)
-        )
+        if meant:
+            s = with_values(
+                s, lambda value: in_terms_of(value, lambda x: meant.get(x.name, x) if isinstance(x, Name) else x)
+            )
         s = with_bodies(s, lambda inner: without_copies(inner, meant, variables))
         if isinstance(s, Let):
             meant.pop(s.name, None)
