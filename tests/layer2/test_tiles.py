@@ -1,0 +1,52 @@
+"""Large arrays: tiles where an operand lies across, strips of columns where rows are put together."""
+
+import numpy as np
+import pytest
+
+import minijax as jax
+import minijax.numpy as jnp
+
+
+def numbers(*shape):
+    return np.random.default_rng(0).normal(size=shape).astype("float32")
+
+
+@pytest.mark.parametrize("shape", [(512, 512), (128, 160), (129, 131), (500, 300), (40, 2000), (2000, 40)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8"])
+def test_a_transpose_moves_each_element(shape, dtype):
+    with jax.enable_x64():
+        x = (100 * numbers(*shape)).astype(dtype)
+        y = (100 * numbers(*shape[::-1])).astype(dtype)
+        np.testing.assert_array_equal(jax.jit(lambda x: x.T * 2)(x), x.T * 2)
+        np.testing.assert_array_equal(jax.jit(lambda x, y: x.T + y)(x, y), x.T + y)
+
+
+@pytest.mark.parametrize("order", [(0, 2, 1), (2, 1, 0), (1, 2, 0), (2, 0, 1), (1, 0, 2)])
+def test_so_does_one_of_three_axes(order):
+    for x in (numbers(32, 48, 40), numbers(31, 37, 41)):
+        np.testing.assert_array_equal(jax.jit(lambda x: jnp.transpose(x, order) + 1)(x), x.transpose(order) + 1)
+
+
+def test_the_loops_are_in_tiles_where_the_array_is_large():
+    text = lambda *shape: jax.jit(lambda x: x.T + 1).lower(numbers(*shape)).as_text()  # noqa: E731
+    assert "for tile in" in text(512, 512) and "for strip in" in text(509, 509)
+    assert "strip" not in text(32, 32)
+
+
+@pytest.mark.parametrize("shape", [(512, 512), (2000, 128), (1001, 256), (999, 131), (4, 100, 400), (300, 20, 64)])
+def test_columns_are_put_together(shape):
+    x = numbers(*shape)
+    x[3, 5], x[2, 7] = np.nan, np.inf
+    axes = tuple(range(len(shape) - 1))
+    for name in ("max", "min", "sum"):
+        for over in {axes, axes[:1]}:
+            got = jax.jit(lambda x, name=name, over=over: getattr(x, name)(over))(x)
+            np.testing.assert_allclose(got, getattr(x, name)(over), rtol=1e-4, atol=1e-3)
+    both = jax.jit(lambda x: ((x * 2).sum(0), x.max(0), (x + 1)))(x)
+    for got, expected in zip(both, ((x * 2).sum(0), x.max(0), x + 1), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-3)
+
+
+def test_columns_are_done_in_strips_several_rows_at_once():
+    text = jax.jit(lambda x: x.max(0)).lower(numbers(512, 512)).as_text()
+    assert "for strip in range(8)" in text and "for i0 in range(128)" in text
