@@ -24,8 +24,8 @@ def three_ways() -> None:
     body += box(385, 77, 90, ["f"], LIGHT)
     body += arrow("M460 77C475 40 400 40 412 74", f"stroke='{BLUE}'")
     body += f"<text x='436' y='40' text-anchor='middle' fill='{BLUE}'>one by one</text>"
-    body += "<path d='M536 36H614V150H536z' fill='none' stroke='#333' stroke-dasharray='5 3'/>" + arrow("M614 92H648")
-    body += box(650, 68, 120, ["f, of a batch", "(each operation)"], YELLOW)
+    body += "<path d='M536 36H614V150H536z' fill='none' stroke='#333' stroke-dasharray='5 3'/>" + arrow("M614 92H638")
+    body += box(640, 68, 136, ["f, of a batch", "(each operation)"], YELLOW)
     show(body, words, 785, 165)
 
 
