@@ -95,17 +95,9 @@ def _while_rule(
 ) -> tuple[list[Any], list[Dim]]:
     _check_effects(cond_jaxpr, body_jaxpr)
     cond_dims, body_dims, init_dims = map(tuple, parts(dims, cond_nconsts, body_nconsts))
-    cond_batched, body_batched, init_batched = map(marks_of, (cond_dims, body_dims, init_dims))
-    step = lambda carry: batch_jaxpr_front(body_jaxpr, axis, body_batched + carry, carry)[1]  # noqa: E731
-    carry_batched = fixed_point(step, init_batched)
-    _, (by_example,) = batch_jaxpr_front(cond_jaxpr, axis, cond_batched + carry_batched, (False,))
+    by_example, places = _while_places(axis, cond_jaxpr, body_jaxpr, cond_dims, body_dims, init_dims)
     if by_example and io_effect in body_jaxpr.effects | cond_jaxpr.effects:
         raise Exception("Unordered IO effects not supported in while_loop with batched predicate")
-    if by_example:  # an example that has ended keeps its carry: so all of that is its own
-        places = (0,) * len(init_dims)
-    else:  # the axes of the condition stay the first ones of the carry
-        rank = len(cond_jaxpr.out_avals[0].shape)
-        places = tuple(rank if mark else None for mark in carry_batched)
     *consts, init = parts(args, cond_nconsts, body_nconsts)
     out = while_p.bind(
         *consts[0], *consts[1], *in_place(axis, init_dims, places, init),
@@ -114,6 +106,20 @@ def _while_rule(
         cond_nconsts=cond_nconsts, body_nconsts=body_nconsts,
     )  # fmt: skip
     return out, [*places]
+
+
+def _while_places(
+    axis: AxisData, cond_jaxpr: Jaxpr, body_jaxpr: Jaxpr, cond_dims: Dims, body_dims: Dims, init_dims: Dims
+) -> tuple[bool, tuple[Dim, ...]]:
+    """Whether each example has a condition of its own, and where the batch axes of the carry are."""
+    cond_batched, body_batched, init_batched = map(marks_of, (cond_dims, body_dims, init_dims))
+    step = lambda carry: batch_jaxpr_front(body_jaxpr, axis, body_batched + carry, carry)[1]  # noqa: E731
+    carry_batched = fixed_point(step, init_batched)
+    _, (by_example,) = batch_jaxpr_front(cond_jaxpr, axis, cond_batched + carry_batched, (False,))
+    if by_example:  # an example that has ended keeps its carry: so all of that is its own
+        return True, (0,) * len(init_dims)
+    rank = len(cond_jaxpr.out_avals[0].shape)  # the axes of the condition stay the first ones of the carry
+    return False, tuple(rank if mark else None for mark in carry_batched)
 
 
 def _check_effects(*programs: Jaxpr) -> None:
