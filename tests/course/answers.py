@@ -32,10 +32,14 @@ def names_after(notebook, change=lambda cell: cell.source):
     return names
 
 
+def cell(id):
+    """The text of one cell of the solutions: 'ex-4-1-given'."""
+    return next(c.source for c in solutions(int(id.split("-")[1])).cells if c.id == id)
+
+
 def source_of(id):
     """The text of the solution of one exercise."""
-    exercise = EXERCISES[id]
-    return next(c.source for c in solutions(exercise.chapter).cells if c.id == f"{stem(exercise)}-answer")
+    return cell(f"{stem(EXERCISES[id])}-answer")
 
 
 def answer_of(id, source):

@@ -4,7 +4,7 @@ import ast
 
 import numpy as np
 import pytest
-from answers import answer_with, solution_of, solutions, source_of
+from answers import answer_with, cell, solution_of, source_of
 from wrong_chapter4 import REPLACED
 
 import minijax as jax
@@ -41,11 +41,6 @@ from minijax.course.chapter4_given import (
 from minijax.course.judge import observe
 from minijax.extend.core import JaxprTypeError
 from minijax.layer4_grad.jvp import jvp_rules
-
-
-def cell(id):
-    return next(cell.source for cell in solutions(4).cells if cell.id == id)
-
 
 # ---- what is shown
 
