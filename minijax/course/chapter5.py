@@ -7,7 +7,7 @@ from .exercise import Exercise, Mistake
 TITLE = "batch axes"
 
 SHAPES = Exercise(
-    "5.1", "which shape comes out?", "result_shapes", 1, 5, "in_axes and out_axes",
+    "5.1", "which shape comes out?", "result_shapes", 1, 5, "section 4",
     hints=(
         "Take the axis in_axes away from the shape of each argument. That is what the function sees. What shape does "
         "it give for that?",
@@ -50,9 +50,9 @@ SHAPES = Exercise(
 
 _RULED = "with_rules(batching_rules, RULES, numbers, jax.vmap(lambda x: {}, in_axes={}), jnp.array([[1, 2], [3, 5]]))"
 ALONG = Exercise(
-    "5.2", "two rules along an axis", "cumsum_batching", 1, 10, "the first rules: families, and reductions",
+    "5.2", "two rules along an axis", "cumsum_batching", 1, 10, "sections 3 and 5",
     hints=(
-        "There is one operand. So `(x,), (dim,) = args, dims`, and dim is a number.",
+        "There is one operand: both lists have one element. The one of dims is a number, since there is a batch axis.",
         "The axes of an example that stand before the batch axis keep their numbers in the batch. The others, those "
         "from place dim on, have numbers that are larger by 1.",
         "So axis d of an example is axis d + (d >= dim) of the batch. The result has its batch axis at dim, too.",
@@ -93,7 +93,7 @@ ALONG = Exercise(
 )  # fmt: skip
 
 PRODUCTS = Exercise(
-    "5.3", "the axes of a product", "product_numbers", 1, 15, "the rule of dot_general",
+    "5.3", "the axes of a product", "product_numbers", 1, 15, "section 6",
     hints=(
         "First the contracted axes: in an example of a matrix product they are the last one of a and the first one of "
         "b; where stacks are multiplied, the last but one of b. Then count in the batches.",
@@ -106,8 +106,8 @@ PRODUCTS = Exercise(
     mistakes=(
         Mistake(
             "a batch axis of one is one of both",
-            "A batch axis of the product is a pair: one axis of each operand. What only one operand has is one of the "
-            "axes that are left.",
+            "A batch axis of the product is a pair: one axis of each operand. What only one operand has is one of "
+            "its free axes.",
             'product_numbers()["left"][0][1] != ((), ())',
             explains=('"left"',),
         ),
@@ -133,13 +133,15 @@ PRODUCTS = Exercise(
     names=names,
 )  # fmt: skip
 
-_MEAN = "rounded(mean_of_first, jnp.array({}), {})"
+_WEIGHTS = "rounded(weights_of_first, jnp.array({}), {})"
 RAGGED = Exercise(
-    "5.4", "the mean of what is there", "mean_of_first", 2, 15, "masks, and the guard against NaN",
+    "5.4", "weights for what is there", "weights_of_first", 2, 20, "sections 4, 10 and 11",
     hints=(
-        "A mask says of each place whether it is there: jnp.arange(length) < n. It has the same shape for every n.",
-        "0 times NaN is NaN. Do not multiply by the mask: choose, with jnp.where, between x and 0.",
-        "The sum is divided by n, and not by the length. For n = 0 divide by something else: the sum is 0 then.",
+        "A mask says of each place whether it is there: jnp.arange(length) < n. It has the same shape for every n. And "
+        "0 times NaN is NaN, so do not multiply by the mask: choose, with jnp.where.",
+        "What is the neutral element of each step? For the maximum it is -infinity. For exp it is -infinity, too: that "
+        "gives 0, with slope 0. So choose *before* exp, and no NaN ever goes into it.",
+        "If nothing is there, the sum is 0. Divide by the sum where any element is there, and by 1.0 elsewhere.",
     ),
     cases=ragged_cases,
     mistakes=(
@@ -148,27 +150,27 @@ RAGGED = Exercise(
             "For one row whose n is known that is fine. Under vmap each row has another n, and no array can have a "
             "shape that is different for each row. A mask can.",
             "is_refused",
-            "try:\n    jax.vmap(mean_of_first)(jnp.ones((1, 1)), jnp.array([1]))\n    is_refused = False\n"
+            "try:\n    jax.vmap(weights_of_first)(jnp.ones((1, 1)), jnp.array([1]))\n    is_refused = False\n"
             "except (IndexError, TypeError):\n    is_refused = True",
             explains=("jax.vmap(",),
         ),
         Mistake(
+            "padding with 0 has a weight",
+            "exp(0) is 1, and that goes into the sum. What shall not count must be 0 after exp: -infinity before it.",
+            f"{_WEIGHTS.format('[0.0, 7.0]', 1)}[0] == 0.5",
+        ),
+        Mistake(
             "the mask is a factor",
             "0 times NaN is NaN, and 0 times infinity, too. jnp.where does not look at what it does not take.",
-            f"str({_MEAN.format('[4.0, jnp.nan]', 1)}) == 'nan'",
+            f"'nan' in str({_WEIGHTS.format('[4.0, jnp.nan]', 1)})",
             explains=("nan", "inf"),
         ),
         Mistake(
-            "the sum is divided by the length",
-            "That is the mean of a row whose padding is 0. Divide by how many elements there are.",
-            f"{_MEAN.format('[4.0, 0.0]', 1)} == 2.0",
-            explains=("mean_of_first, x, 1)",),
-        ),
-        Mistake(
             "0 divided by 0",
-            "That is NaN. Where n is 0, divide by 1: the sum is 0 already.",
-            f"str({_MEAN.format('[4.0, 2.0]', 0)}) == 'nan'",
-            explains=("mean_of_first, x, 0)",),
+            "That is NaN. Where nothing is there, divide by 1: the weights are 0 already.",
+            f"'nan' in str({_WEIGHTS.format('[4.0, 2.0]', 0)}) and "
+            f"'nan' not in str({_WEIGHTS.format('[4.0, jnp.nan]', 1)})",
+            explains=("weights_of_first, x, 0)",),
         ),
     ),
     names=names,

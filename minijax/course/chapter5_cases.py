@@ -104,19 +104,29 @@ _ROWS = (  # rows with padding, and how many elements each has
     ("[[1.0, 3.0], [5.0, 7.0]]", "[0, 2]"),
     ("[[1.0, jnp.nan], [5.0, 7.0]]", "[1, 2]"),
     ("[[2.0, 4.0, jnp.inf], [5.0, 7.0, 9.0], [1.0, -jnp.inf, jnp.nan]]", "[2, 3, 1]"),
-    ("[[jnp.nan, jnp.nan], [1.0, 2.0]]", "[0, 1]"),
+    ("[[jnp.nan, jnp.nan], [1000.0, 999.0]]", "[0, 2]"),
+)
+_SINGLE = (  # a row, and how many elements it has
+    ("[4.0]", 1),
+    ("[0.0, 1.0]", 2),
+    ("[4.0, 2.0]", 1),
+    ("[4.0, jnp.nan]", 1),
+    ("[4.0, 2.0]", 0),
+    ("[1000.0, 999.0]", 2),
+    ("[-1000.0, -999.0, 1000.0]", 2),
 )
 
 
 def ragged_cases() -> Iterator[Case]:
-    for x, n in (("[4.0]", 1), ("[4.0, 2.0]", 2), ("[4.0, 0.0]", 1), ("[4.0, jnp.nan]", 1), ("[4.0, 2.0]", 0)):
+    for x, n in _SINGLE:
         setup = f"x = jnp.array({x})"
-        yield Case(f"rounded(mean_of_first, x, {n})", f"means_of_first([x], [{n}])[0]", setup)
+        yield Case(f"rounded(weights_of_first, x, {n})", f"softmaxes_of_first([x], [{n}])[0]", setup)
+    slope = "jax.grad(lambda x, n: weights_of_first(x, n) @ jnp.arange(1.0, x.size + 1))"
     for rows, counts in _ROWS:
         setup = f"rows = jnp.array({rows})\ncounts = jnp.array({counts})"
-        yield Case("rounded(jax.vmap(mean_of_first), rows, counts)", "means_of_first(rows, counts)", setup)
-        yield Case("rounded(jax.vmap(jax.grad(mean_of_first)), rows, counts)", "slopes_of_first(rows, counts)", setup)
-        yield Case("rounded(jax.jit(jax.vmap(mean_of_first)), rows, counts)", "means_of_first(rows, counts)", setup)
+        for f in ("jax.vmap(weights_of_first)", "jax.jit(jax.vmap(weights_of_first))"):
+            yield Case(f"rounded({f}, rows, counts)", "softmaxes_of_first(rows, counts)", setup)
+        yield Case(f"rounded(jax.vmap({slope}), rows, counts)", "slopes_of_first(rows, counts)", setup)
     setup = "columns = jnp.arange(12.0).reshape(4, 3)\ncounts = jnp.array([1, 4, 0])"
-    yield Case("rounded(jax.vmap(mean_of_first, in_axes=(1, 0)), columns, counts)",
-               "means_of_first(columns.T, counts)", setup)  # fmt: skip
+    yield Case("rounded(jax.vmap(weights_of_first, in_axes=(1, 0)), columns, counts)",
+               "softmaxes_of_first(columns.T, counts)", setup)  # fmt: skip

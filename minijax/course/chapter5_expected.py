@@ -1,5 +1,6 @@
 """What is right in the exercises of chapter 5: found example by example, in Python, without a rule of batching."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -38,17 +39,23 @@ def _size(axes: Sequence[int | None], args: Sequence[Any]) -> int:
 # ---- rows of different lengths
 
 
-def means_of_first(rows: Any, counts: Any) -> list[float]:
-    """The mean of the first elements of each row, so many as `counts` says; 0 for none."""
-    return [
-        round(float(np.mean(row[:n])), 4) if n else 0.0 for row, n in zip(np.asarray(rows, float), counts, strict=True)
-    ]
+def softmaxes_of_first(rows: Any, counts: Any) -> list[list[float]]:
+    """The softmax of the first elements of each row, so many as `counts` says; 0 for all others."""
+    return [np.round(_softmax(row, n), 4).tolist() for row, n in zip(rows, counts, strict=True)]
 
 
 def slopes_of_first(rows: Any, counts: Any) -> list[list[float]]:
-    """The derivatives of these means."""
-    length = np.shape(rows)[1]
-    return [[round(1 / n, 4) if k < n else 0.0 for k in range(length)] for n in np.asarray(counts).tolist()]
+    """The derivatives of these weights, the first times 1, the second times 2, and so on, added up."""
+    weights = [_softmax(row, n) for row, n in zip(rows, counts, strict=True)]
+    factors = np.arange(1.0, np.shape(rows)[1] + 1)
+    return [(np.round(w * (factors - w @ factors), 4) + 0.0).tolist() for w in weights]  # + 0.0 makes 0 of -0
+
+
+def _softmax(row: Any, n: Any) -> Any:
+    weights = np.zeros(len(row))
+    exps = [math.exp(float(x) - max(map(float, row[:n]))) for x in row[:n]]
+    weights[:n] = np.divide(exps, sum(exps))
+    return weights
 
 
 # ---- sizes that differ

@@ -5,7 +5,7 @@ from .chapter5_program_cases import branch_cases, lane_cases, loop_cases, update
 from .exercise import Exercise, Mistake
 
 LAW = Exercise(
-    "5.5", "vmap, by a loop", "vmap_by_loop", 2, 25, "in_axes as a tree, and the sizes of axes",
+    "5.5", "vmap, by a loop", "vmap_by_loop", 2, 25, "section 4",
     hints=(
         "Make two lists of one length first: the arrays of all arguments (`tree_flatten_with_path` gives them with "
         "their paths), and their axes. For the axes, put as many copies of an axis into a list as the part of the "
@@ -56,7 +56,7 @@ _WRITTEN = (
     "lax.dynamic_update_slice(x, u, (i,)), in_axes={})), {}, {}, jnp.array({}))"
 )
 UPDATE = Exercise(
-    "5.6", "each example writes at its own place", "update_batching", 2, 20, "the rule of dynamic_slice, and gather",
+    "5.6", "each example writes at its own place", "update_batching", 2, 20, "section 7",
     hints=(
         "Put all operands in order first: each with its batch axis in front, of `x` and of `update` one more axis, and "
         "of the starts, which were numbers, their only one.",
@@ -102,7 +102,7 @@ UPDATE = Exercise(
 
 _ENDED = "numbers(batched_while, lambda x: x < 3, lambda x: x + 1, jnp.array([0, 2]))"
 LOOP = Exercise(
-    "5.7", "until the last one has ended", "batched_while", 2, 20, "while under vmap",
+    "5.7", "until the last one has ended", "batched_while", 2, 20, "section 12",
     hints=(
         "The loop is lax.while_loop with the whole batch as its carry. Its condition asks each example, by jax.vmap, "
         "and goes on if the answer is true for any of them.",
@@ -145,7 +145,7 @@ LOOP = Exercise(
 _CHOSEN = "with_rules(batching_rules, {{lax.cond_p: rule_of_cond(select_branches)}}, {})"
 _LOG = "f = lambda x: lax.cond(x > 0.0, jnp.log, lambda x: x, x)"
 BRANCHES = Exercise(
-    "5.8", "an arm that nobody takes", "select_branches", 3, 25, "cond under vmap",
+    "5.8", "an arm that nobody takes", "select_branches", 3, 25, "section 11",
     hints=(
         "Without the rest: all results of all branches, and then lax.select_n(which, *cases) for each result, where "
         "`which` is the index for each element: along(index, case). The cases are one from each branch.",
@@ -195,7 +195,7 @@ BRANCHES = Exercise(
 
 _LANES = "rounded(run_lanes, {!r}, {})"
 LANES = Exercise(
-    "5.9", "one program, many lanes", "run_lanes", 4, 60, "masks; 3.11 for the language, 5.7 and 5.8 for the ideas",
+    "5.9", "one program, many lanes", "run_lanes", 4, 60, "sections 10 to 12; exercises 3.11, 5.7 and 5.8",
     hints=(
         "A function run(statements, known, mask) gives the variables after the statements. The mask is None as long as "
         "all lanes take part. An assignment under a mask is jnp.where(mask, new, old). For an `if` whose test has "

@@ -19,8 +19,8 @@ from minijax.course.chapter5_expected import (
     by_examples,
     by_lanes,
     inconsistent,
-    means_of_first,
     slopes_of_first,
+    softmaxes_of_first,
     while_by_example,
 )
 from minijax.course.chapter5_given import (
@@ -177,10 +177,13 @@ def test_an_example_has_the_dtype_of_its_batch():
     assert {*seen} == {np.dtype("int8")}
 
 
-def test_means_and_slopes_of_rows_leave_out_what_is_not_there():
-    assert means_of_first([[1.0, np.nan], [5.0, 7.0]], [1, 2]) == [1.0, 6.0]
-    assert means_of_first([[np.nan]], [0]) == [0.0]
-    assert slopes_of_first(np.zeros((2, 3)), [2, 0]) == [[0.5, 0.5, 0.0], [0.0, 0.0, 0.0]]
+def test_weights_and_slopes_of_rows_leave_out_what_is_not_there():
+    assert softmaxes_of_first([[1.0, np.nan], [5.0, 5.0]], [1, 2]) == [[1.0, 0.0], [0.5, 0.5]]
+    assert softmaxes_of_first([[np.nan]], [0]) == [[0.0]]
+    assert slopes_of_first(np.zeros((2, 3)), [2, 0]) == [[-0.25, 0.25, 0.0], [0.0, 0.0, 0.0]]
+    x = jnp.array([0.5, -1.0, 2.0])
+    slope = jax.grad(lambda x: jax.nn.softmax(x) @ jnp.arange(1.0, 4.0))(x)
+    assert slopes_of_first([x], [3]) == [np.round(slope.astype(float), 4).tolist()]
 
 
 def test_the_error_for_sizes_that_differ_begins_as_that_of_the_package():
