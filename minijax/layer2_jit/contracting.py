@@ -123,8 +123,8 @@ forms["contract"] = (contracted,)
 
 
 def small(rows: int, columns: int, summed: int) -> bool:
-    """Whether a product of matrices is better in loops of its own: those of 16 x 16 x 16 take 0.6 of a library's time, and
-    those of 32 x 32 x 32 take 1.5.
+    """Whether a product of matrices is better in loops of its own: 16 x 16 x 16 take 0.6 of a library's time,
+    and 32 x 32 x 32 take 1.5.
     """
     return rows * columns * summed <= LARGEST and (summed <= SHORT or columns == 1 or columns > SHORT)
 

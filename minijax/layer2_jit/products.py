@@ -42,15 +42,14 @@ def product_kernel(eqn: JaxprEqn, name: str, letters: Callable[[Var], str]) -> K
     """One product for each place along the axes of batches."""
     lhs, rhs, out = (Buffer(letters(v), v.aval.shape, v.aval.dtype) for v in (*eqn.invars, *eqn.outvars))  # type: ignore[arg-type]  # no literals
     (batch, summed, rows), (_, _, columns) = dot_axes(eqn)
-    count = math.prod(lhs.shape[d] for d in batch)
-    sizes = m, k, n = tuple(
-        math.prod(x.shape[d] for d in axes) for x, axes in ((lhs, rows), (lhs, summed), (rhs, columns))
+    count, m, k, n = (
+        math.prod(x.shape[d] for d in axes) for x, axes in ((lhs, batch), (lhs, rows), (lhs, summed), (rhs, columns))
     )
     of_batch = counter("i0") if count != 1 else ZERO
-    matrices = [Load(x.name, of_batch * (x.size // count), x.dtype) for x in (out, lhs, rhs)]
+    c, a, b = (Load(x.name, of_batch * (x.size // count), x.dtype) for x in (out, lhs, rhs))
     left, right = _turned_factors(eqn)
-    body: list[Statement] = [Product(*matrices, sizes, (bool(left), bool(right)))]
-    body = [For("i0", count, body)] if count != 1 else body
+    product = Product(c, a, b, (m, k, n), (bool(left), bool(right)))
+    body: list[Statement] = [For("i0", count, [product])] if count != 1 else [product]
     return Kernel(name, [*{x.name: x for x in (lhs, rhs)}.values()], [out], body, in_order=m * k * n > ON_ONE_THREAD)
 
 

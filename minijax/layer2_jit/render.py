@@ -217,7 +217,7 @@ class _Text:
             self._known[key] = self.parameter(value)
         return self._known[key]
 
-    def parameter(self, value: np.generic) -> str:
+    def parameter(self, value: np.generic | np.ndarray) -> str:
         """The text of a constant that is a further parameter: an array with one element."""
         text = f"c{len(self.constants)}[0]"
         self.constants.append(np.asarray(value))
