@@ -3,13 +3,12 @@
 The package is looked up each time, since a `%chapter` replaces it.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .chapter3_given import equations, heard, numbers, package
+from .chapter3_given import heard, numbers, package
 
 # ---- shapes and sizes
 
@@ -22,11 +21,6 @@ def shape_of(fun: Callable[..., Any], *shapes: tuple[int, ...]) -> tuple[int, ..
 def shapes_of(tree: Any) -> Any:
     """A tree with the shape of each array in its place: `{"x": (3,)}`."""
     return package().tree.map(np.shape, tree)
-
-
-def largest(jaxpr: Any) -> int:
-    """The number of elements of the largest array that an equation of a program makes."""
-    return max(math.prod(v.aval.shape) for eqn in equations(jaxpr) for v in eqn.outvars)
 
 
 def refusal(fun: Callable[..., Any], *args: Any) -> str | None:

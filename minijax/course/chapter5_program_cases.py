@@ -4,6 +4,14 @@ from collections.abc import Iterator
 
 from .exercise import Case
 
+_WITH = "with_rules(batching_rules, rules, {}, *args)"  # after a setup by `_setup`
+
+
+def _setup(rules: str, fun: str, axes: str, args: str) -> str:
+    """Statements that name a function, its batched function, the arguments, and the rules that are put in place."""
+    return f"f = {fun}\nmapped = jax.vmap(f, in_axes={axes})\nargs = ({args},)\n{rules}"
+
+
 # ---- 5.5
 
 _LOOPED = (  # a function, in_axes, arguments
@@ -56,7 +64,7 @@ def loop_cases() -> Iterator[Case]:
 
 # ---- 5.6
 
-_WRITE = "with_rules(batching_rules, {{lax.dynamic_update_slice_p: update_batching}}, {})"
+_RULES = "rules = {lax.dynamic_update_slice_p: update_batching}"
 _LINE, _TABLE = "lax.dynamic_update_slice(x, u, (i,))", "lax.dynamic_update_slice(x, u, (i, j))"
 _WRITES = (  # a function of x, u and places; in_axes and arguments for it
     (f"lambda x, u, i: {_LINE}", (
@@ -80,20 +88,17 @@ _WRITES = (  # a function of x, u and places; in_axes and arguments for it
 
 
 def update_cases() -> Iterator[Case]:
+    call, look = _WITH.format("numbers, mapped"), _WITH.format("jax.make_jaxpr(mapped)")
     for fun, calls in _WRITES:
         for axes, args in calls:
-            setup = f"f = {fun}"
-            program = _WRITE.format(f"jax.make_jaxpr(jax.vmap(f, in_axes={axes})), {args}")
-            call = _WRITE.format(f"numbers, jax.vmap(f, in_axes={axes}), {args}")
-            yield Case(call, f"by_examples(f, {axes}, {args})", setup, program)
-    setup = f"f = lambda x, u, i: {_LINE}"
+            yield Case(call, f"by_examples(f, {axes}, *args)", _setup(_RULES, fun, axes, args), look)
     args = "jnp.zeros((4, 3)), jnp.ones((4, 1)), jnp.array([0, 1, 2, 0])"
-    program = _WRITE.format(f"jax.make_jaxpr(jax.vmap(f)), {args}")
     names = "[name for name in operations(program) if name in ('while', 'scan', 'dynamic_update_slice')]"
-    yield Case(names, "[]", f"{setup}\nprogram = {program}", "program")
-    call = _WRITE.format(f"numbers, jax.vmap(jax.vmap(f, in_axes=(0, 0, None)), in_axes=(None, None, 0)), {args}")
+    setup = _setup(_RULES, f"lambda x, u, i: {_LINE}", "0", args)
+    yield Case(names, "[]", f"{setup}\nprogram = {look}", "program")
+    setup += "\nmapped = jax.vmap(jax.vmap(f, in_axes=(0, 0, None)), in_axes=(None, None, 0))"
     inner = "by_examples(f, (0, 0, None), x, u, i)"
-    yield Case(call, f"by_examples(lambda x, u, i: jnp.array({inner}), (None, None, 0), {args})", setup)
+    yield Case(call, f"by_examples(lambda x, u, i: jnp.array({inner}), (None, None, 0), *args)", setup)
 
 
 # ---- 5.7
@@ -108,7 +113,7 @@ _WHILES = (  # a condition, a body, and batches to begin with
       "{'x': jnp.arange(12).reshape(2, 3, 2), 'n': jnp.zeros(2, int)}",
       "{'x': jnp.array([[1, 2], [1, 0]]), 'n': jnp.zeros(2, int)}")),
 )  # fmt: skip
-_PLUGGED = "with_rules(batching_rules, {{lax.while_p: rule_of_while(batched_while)}}, {})"
+_PLUGGED = "rules = {lax.while_p: rule_of_while(batched_while)}"
 _MAPPED_WHILES = (  # a function with a loop, in_axes, arguments
     ("lambda x: lax.while_loop(lambda s: s[0] > 1.0, lambda s: (s[0] / 2.0, s[1] + 1), (x, 0))[1]", "0",
      "jnp.array([1.0, 8.0, 1000.0])"),
@@ -122,24 +127,22 @@ _MAPPED_WHILES = (  # a function with a loop, in_axes, arguments
 
 
 def while_cases() -> Iterator[Case]:
-    for cond, body, starts in _WHILES:
-        setup = f"cond = {cond}\nbody = {body}"
-        for init in starts:
-            call = f"batched_while(cond, body, {init})"
-            yield Case(f"numbers({call[:13]}, {call[14:-1]})", f"while_by_example(cond, body, {init})", setup,
-                       f"jax.make_jaxpr(lambda xs: batched_while(cond, body, xs))({init})")  # fmt: skip
-    setup = "cond = lambda x: x > 0\nbody = lambda x: tell(x - 1)\nxs = jnp.array([0, 3, 1])"
     program = "jax.make_jaxpr(lambda xs: batched_while(cond, body, xs))(xs)"
+    for cond, body, starts in _WHILES:
+        for init in starts:
+            setup = f"cond = {cond}\nbody = {body}\nxs = {init}"
+            yield Case("numbers(batched_while, cond, body, xs)", "while_by_example(cond, body, xs)", setup, program)
+    setup = "cond = lambda x: x > 0\nbody = lambda x: tell(x - 1)\nxs = jnp.array([0, 3, 1])"
     yield Case("len(heard(batched_while, cond, body, xs)[1])", "9", setup, program)
     yield Case(f"(count('while', {program}), count('scan', {program}))", "(1, 0)", setup, program)
     for fun, axes, args in _MAPPED_WHILES:
-        call = _PLUGGED.format(f"numbers, jax.vmap(f, in_axes={axes}), {args}")
-        yield Case(call, f"by_examples(f, {axes}, {args})", f"f = {fun}")
+        setup = _setup(_PLUGGED, fun, axes, args)
+        yield Case(_WITH.format("numbers, mapped"), f"by_examples(f, {axes}, *args)", setup)
 
 
 # ---- 5.8
 
-_CHOSEN = "with_rules(batching_rules, {{lax.cond_p: rule_of_cond(select_branches)}}, {})"
+_CHOSEN = "rules = {lax.cond_p: rule_of_cond(select_branches)}"
 _LOG = "lambda x: lax.cond(x > 0.0, jnp.log, lambda x: x, x)"
 _BRANCHES = (  # a function with a branch, in_axes, arguments
     ("lambda x: lax.cond(x > 0, lambda x: x * 2, lambda x: -x, x)", "0", "jnp.array([1, -3])"),
@@ -175,18 +178,18 @@ _ARMS = (  # arms that tell their number, and batches of which not all take all 
 
 
 def branch_cases() -> Iterator[Case]:
+    look = _WITH.format("jax.make_jaxpr(mapped)")
     for fun, axes, args in _BRANCHES:
-        program = _CHOSEN.format(f"jax.make_jaxpr(jax.vmap(f, in_axes={axes})), {args}")
-        call = _CHOSEN.format(f"rounded, jax.vmap(f, in_axes={axes}), {args}")
-        yield Case(call, f"rounded(by_examples, f, {axes}, {args})", f"f = {fun}", program)
-    for fun, args in _SLOPES:
-        for g in ("jax.vmap(jax.grad(f))", "jax.grad(lambda x: jax.vmap(f)(x).sum())"):
-            call = _CHOSEN.format(f"rounded, {g}, {args}")
-            yield Case(call, f"rounded(by_examples, jax.grad(f), 0, {args})", f"f = {fun}")
+        setup = _setup(_CHOSEN, fun, axes, args)
+        yield Case(_WITH.format("rounded, mapped"), f"rounded(by_examples, f, {axes}, *args)", setup, look)
+    for fun, x in _SLOPES:
+        setup = _setup(_CHOSEN, fun, "0", x)
+        for slope in ("jax.vmap(jax.grad(f))", "jax.grad(lambda x: mapped(x).sum())"):
+            yield Case(_WITH.format(f"rounded, {slope}"), "rounded(by_examples, jax.grad(f), 0, *args)", setup)
     for fun, batches in _ARMS:
         for x in batches:
-            call = _CHOSEN.format(f"arms_told, jax.vmap(f), jnp.array({x})")
-            yield Case(call, f"arms_told(by_examples, f, 0, jnp.array({x}))", f"f = {fun}")
+            setup = _setup(_CHOSEN, fun, "0", f"jnp.array({x})")
+            yield Case(_WITH.format("arms_told, mapped"), "arms_told(by_examples, f, 0, *args)", setup)
 
 
 # ---- 5.9
