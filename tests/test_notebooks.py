@@ -51,7 +51,8 @@ def test_every_notebook_has_the_metadata_and_the_layout_that_make_outputs_writes
 CELLS = [
     "x = 6",
     "",
-    "print('a')\nprint('b')",
+    "print('a')\nview = display({}, raw=True, display_id=True)\nview.update({'text/plain': '1 of 2'}, raw=True)\n"
+    "view.update({}, raw=True)\nprint('b')",  # a counter that goes away
     "x * 7",
     "raise ValueError(x)",
     "import sys; print('to', file=sys.stderr)",

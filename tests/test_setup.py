@@ -4,11 +4,13 @@ import functools
 import re
 import subprocess
 import tomllib
+import warnings
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 import yaml
+from traitlets.config.loader import PyFileConfigLoader
 
 import doctor
 import pins
@@ -125,6 +127,18 @@ def test_every_command_in_the_readme_exists():
 def test_every_path_in_the_readme_exists():
     named = re.findall(r"`([\w./-]+/|[\w-]+\.(?:py|md|txt|toml|yml))`", readme())
     assert [path for path in named if not (ROOT / path).exists() and not path.startswith("work/")] == []
+
+
+def test_jupyterlab_leaves_live_views_out_of_what_it_saves_and_warns_of_nothing(tmp_path):
+    config = PyFileConfigLoader("jupyter_config.py", str(ROOT / "tools")).load_config()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        manager = config.ServerApp.contents_manager_class(config=config, root_dir=str(tmp_path))
+    view = {"application/vnd.jupyter.widget-view+json": {}}
+    outputs = [{"data": {"text/plain": "a drawing"} | view}, {"data": dict(view)}, {"text": "printed"}]
+    model = {"type": "notebook", "content": {"cells": [{"outputs": outputs}, {"source": "text"}]}}
+    manager.run_pre_save_hooks(model, "a.ipynb")
+    assert outputs == [{"data": {"text/plain": "a drawing"}}, {"data": view}, {"text": "printed"}]
 
 
 def readme():

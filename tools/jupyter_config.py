@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+
 ROOT = Path(__file__).resolve().parent.parent
 FIRST = "work/00_the_tracing_machine.ipynb"
 
@@ -32,7 +34,15 @@ def without_live_views(model, **place):
                 output["data"].pop(WIDGET, None)
 
 
-c.ContentsManager.pre_save_hook = without_live_views
+class ContentsManager(AsyncLargeFileManager):
+    """The usual one, with that hook. As `c.ContentsManager.pre_save_hook` it would be warned of: it is set twice."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.register_pre_save_hook(without_live_views)
+
+
+c.ServerApp.contents_manager_class = ContentsManager
 
 # Code and outputs travel encrypted between server and kernel: some classrooms share a machine.
 c.KernelManager.transport_encryption = "auto"

@@ -58,6 +58,11 @@ def merge_streams(outputs):
     return merged
 
 
+def is_empty(output):
+    """Whether an output shows nothing, as that of a counter that has gone away."""
+    return "data" in output and not output.data
+
+
 def settle_output(output):
     """Remove from an output, in place, what another session does not understand: widget ids and metadata."""
     output.get("data", {}).pop(WIDGET, None)
@@ -84,7 +89,7 @@ def settle(notebook):
 def settle_code(cell, count):
     """Give a code cell and its results the number `count`; an empty cell has none, as in Jupyter."""
     cell.execution_count = count if cell.source.strip() else None
-    cell.outputs = merge_streams(cell.outputs)
+    cell.outputs = merge_streams([output for output in cell.outputs if not is_empty(output)])
     for output in cell.outputs:
         settle_output(output)
         if output.output_type == "execute_result":

@@ -1,6 +1,7 @@
 """The exercises of chapter 3, control flow: what they need, hints, known mistakes. Some are in chapter3_programs.py."""
 
 from .chapter3_cases import (
+    LARGE,
     chunk_cases,
     doubling_cases,
     first_cases,
@@ -58,9 +59,10 @@ RANGE = Exercise(
     "3.2", "a range with a step, staged", "range_loop", 1, 10, "sections 6 and 8",
     hints=(
         "Carry a pair: the counter and x. A step makes the next counter from this one, and calls `body` with this one.",
-        "With a positive step there is more to do while stop - i is positive, with a negative one while it is "
-        "negative. So both have the same sign.",
-        "Two numbers have the same sign exactly if their product is positive. And a step of 0 makes that 0.",
+        "With a positive step there is more to do while i < stop, with a negative one while i > stop, and with a step "
+        "of 0 there is nothing.",
+        "Let the program ask for the sign of the step, too: each way to go on is two comparisons joined by &, and the "
+        "two ways are joined by |. `and` and `or` would be questions of Python's.",
     ),
     cases=range_cases,
     mistakes=(
@@ -90,6 +92,14 @@ RANGE = Exercise(
             "except TypeError:\n    asked = True",
             explains=("lambda a, b, s:",),
         ),
+        Mistake(
+            "a product or a difference that does not fit",
+            "In int32 a number that is too large comes out as another one, so its sign says nothing. Compare i with "
+            "stop, and step with 0.",
+            f"numbers(range_loop, {LARGE[0]}, lambda i, x: x + 1, 0) == 0"
+            f" or numbers(range_loop, {LARGE[-1]}, lambda i, x: x + 1, 0) == 0",
+            explains=LARGE,
+        ),
     ),
     names=names,
     seconds=5,
@@ -107,6 +117,14 @@ FIRST = Exercise(
     ),
     cases=first_cases,
     mistakes=(
+        Mistake(
+            "an empty array is looked at",
+            "Where there is no element, even to stage xs[i] is an error. Ask for the length in Python, first.",
+            "staged",
+            "try:\n    numbers(first_where, lambda x: x > 0, jnp.array([], int))\n    staged = False\n"
+            "except IndexError:\n    staged = True",
+            explains=("jnp.array([], int)",),
+        ),
         Mistake(
             "it looks at all elements",
             "That is what jnp.argmax does. The loop ends with the first element for which `pred` is true.",

@@ -49,6 +49,14 @@ def runs_cases() -> Iterator[Case]:
 
 _TREE = "body = lambda i, x: {'sum': x['sum'] + i, 'last': i}"
 _STEP = "body = lambda i, x: x * 5 + i + 2"
+# Start, stop and step whose products, and in the last two whose differences, do not fit an int32.
+LARGE = (
+    "0, 50_000, 50_000",
+    "50_000, 0, -50_000",
+    "0, 1_000_000, 5_000",
+    "1_500_000_000, -1_500_000_000, -500_000_000",
+    "-1_500_000_000, 1_500_000_000, 500_000_000",
+)
 
 
 def range_cases() -> Iterator[Case]:
@@ -71,6 +79,8 @@ def range_cases() -> Iterator[Case]:
     yield Case("numbers(range_loop, 0, 4, 1, body, {'sum': 0.5, 'last': 0})", "{'sum': 6.5, 'last': 3}", _TREE)
     program = "jax.make_jaxpr(lambda n: range_loop(0, n, 1, body, 0))(5)"
     yield Case(f"count('while', {program})", "1", _STEP, program)
+    for each in LARGE:
+        yield Case(f"numbers(range_loop, {each}, body, 0)", f"len(range({each}))", "body = lambda i, x: x + 1")
 
 
 def _leads_away(start: int, stop: int, step: int) -> bool:

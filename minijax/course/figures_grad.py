@@ -66,7 +66,7 @@ def derivatives() -> None:
     body += box(335, 94, 160, ["a linear program (4)", "t  to  J t"], LIGHT)
     body += arrow("M415 57V92", DASHED) + f"<text x='425' y='80' fill='{BLUE}'>residuals</text>"
     body += arrow("M495 117H553") + box(555, 94, 160, ["backwards (5)", "ct  to  J^T ct"], YELLOW)
-    body += arrow("M495 35C560 35 600 60 625 92", DASHED) + f"<text x='575' y='50' fill='{BLUE}'>residuals</text>"
+    body += arrow("M495 35C560 35 600 60 625 92", DASHED) + f"<text x='575' y='38' fill='{BLUE}'>residuals</text>"
     show(f"{body}<text x='635' y='165' text-anchor='middle'>ct = 1: the gradient</text>", words, 730, 176)
 
 

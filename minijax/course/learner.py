@@ -62,11 +62,22 @@ def progress(chapter: int | None = None) -> Table:
 
 
 def _exercise(id: Any, example: str) -> Exercise | None:
-    """The exercise that is meant: 1.6 is understood as "1.6". Prints a word where there is none."""
+    """The exercise of this id. Prints a word where there is none, or where a number stands in its place."""
+    meant = [text for text in EXERCISES if type(id) in (int, float) and float(text) == id]
+    if meant:
+        print(as_text(meant, example))
+        return None
     text = str(id) if isinstance(id, str | int | float) else ""
     if text not in EXERCISES:
         print(no_such(text, example))
     return EXERCISES.get(text)
+
+
+def as_text(meant: list[str], example: str) -> str:
+    """What to write in place of a number."""
+    calls = " or ".join(f'{example.partition("(")[0]}("{text}")' for text in meant)
+    why = f" {' and '.join(meant)} are the same number." if len(meant) > 1 else ""
+    return f"The name of an exercise is a text: write {calls}.{why}"
 
 
 def no_such(id: str, example: str) -> str:

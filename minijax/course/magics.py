@@ -10,7 +10,8 @@
 import difflib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType, TracebackType
@@ -19,6 +20,7 @@ from typing import Any
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, cell_magic, line_magic, magics_class
+from IPython.display import display
 
 from .chapters import NAME, Step, taught, texts
 from .construction import Construction, NoSuchFile
@@ -26,7 +28,7 @@ from .growing import ASK, EXECUTE, Growing, growing, growing_of, pending_global
 from .isolation import remember
 from .renewal import Places, places, renew, stale
 from .statements import CELL, Statement, lines_of, statements
-from .trial import Trial, load_all, run_programs
+from .trial import Tell, Trial, load_all, programs, run_programs
 from .workbook import keep, shown
 
 _MOST = 5  # names that are listed
@@ -107,7 +109,10 @@ class CourseMagics(Magics):
         load_all(construction.chapter)
         self._settle(before)
         print(_finished(construction, missing))
-        print(_tried(run_programs(construction.chapter, construction.own())))
+        print(_before_trying(programs(construction.chapter)))
+        with _counter(self._shell()) as tell:
+            trial = run_programs(construction.chapter, construction.own(), tell)
+        print(_tried(trial))
 
     # ---- the notebook's side
 
@@ -188,7 +193,8 @@ def _told(construction: Construction, file: str, changed: list[Statement], befor
         return "Nothing changed: it stands like this already."
     own = [s for s in changed if (file, s.key) in construction.own()]
     parts = [s for s in changed if not s.is_import]
-    names = ", ".join([s.key for s in parts if _short(s) == s.key] or map(_short, parts)) or "imports"
+    short = [s.key for s in parts if _short(s) == s.key] if any(s.names for s in parts) else map(_short, parts)
+    names = ", ".join(short) or "imports"
     stop = "" if names.endswith("...") else "."
     return "\n".join([" ".join([f"In {file}: {names}{stop}", *_unlike(own)]), *_came(before)])
 
@@ -237,12 +243,30 @@ def _ids(chosen: list[Step], steps: list[Step]) -> str:
     return ", ".join(f"{run[0].id} to {run[-1].id}" if len(run) > 1 else run[0].id for run in runs)
 
 
+def _before_trying(cases: Sequence[str]) -> str:
+    return f"{len(cases)} programs written for JAX are run on it, which takes about a minute."
+
+
 def _tried(trial: Trial) -> str:
     if not trial.differ:
-        return f"{trial.programs} programs written for JAX print on it what JAX 0.11.0 prints."
+        return "All of them print what JAX 0.11.0 prints."
     prints = "prints" if len(trial.differ) == 1 else "print"
-    said = f"{len(trial.differ)} {prints} something else: {_some(trial.differ)}."
-    return "\n\n".join(filter(None, [f"Of {trial.programs} programs written for JAX, {said}", trial.first]))
+    said = f"{len(trial.differ)} of them {prints} something else than JAX 0.11.0: {_some(trial.differ)}."
+    return "\n\n".join(filter(None, [said, trial.first]))
+
+
+@contextmanager
+def _counter(shell: InteractiveShell) -> Iterator[Tell]:
+    """A function that shows a text in the place of the last one. At the end nothing of it is left to see.
+
+    A terminal shows nothing: what was written there stays.
+    """
+    view = display({}, raw=True, display_id=True) if getattr(shell, "kernel", None) else None
+    show = lambda data: view.update(data, raw=True) if view else None  # noqa: E731
+    try:
+        yield lambda text: show({"text/plain": text})
+    finally:
+        show({})
 
 
 def _offered() -> dict[str, set[str]]:

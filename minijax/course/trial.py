@@ -1,20 +1,28 @@
 """Try what a learner built: the programs that were written for JAX, run on the package as it stands."""
 
+import contextlib
 import importlib
+import os
 import re
-import subprocess
+import signal
 import sys
 import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from subprocess import PIPE, Popen
+from tempfile import TemporaryDirectory, TemporaryFile
+from threading import Timer
+from typing import Any
 
 from .chapters import NAME, PACKAGE, ROOT, Typed, beginning, layer_of
 from .publish import publish
 
 CASES = ROOT / "tests" / "conformance"
 _SECONDS = 300
+_COUNT = re.compile(r"\d+ of \d+")
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -39,23 +47,49 @@ def programs(chapter: int) -> list[str]:
     return [case for case in found if case not in later | known["designed"].keys()]
 
 
-def run_programs(chapter: int, typed: Typed) -> Trial:
+def run_programs(chapter: int, typed: Typed, tell: Tell = lambda count: None) -> Trial:
     """Run the chapter's cases on the package after it, with what was typed, in a process of its own.
 
-    Raises RuntimeError where that cannot be done, or takes too long.
+    `tell` gets "7 of 296" when so many have been run. Raises RuntimeError where that cannot be done, or takes too long.
     """
     cases = programs(chapter)
     with TemporaryDirectory() as folder:
         publish(Path(folder), chapter, typed)
-        command = [sys.executable, CASES / "run.py", "-v", *cases]
+        said, complaints = _said([sys.executable, str(CASES / "run.py"), "-v", "--count", *cases], folder, tell)
+    if not re.search(r"^\d+ passed, \d+ failed$", said, re.MULTILINE):
+        raise RuntimeError(f"the programs could not be run:\n{complaints[-2000:]}")
+    differ = tuple(re.findall(r"^differs: (.*)$", said, re.MULTILINE))
+    return Trial(len(cases), differ, _beginning(differ[0], said) if differ else "")
+
+
+def _said(command: list[str], folder: str, tell: Tell) -> tuple[str, str]:
+    """What a command prints, and what it writes to stderr besides its counting, which `tell` gets as it comes."""
+    complaints = []
+    with TemporaryFile("w+") as printed, _started(command, cwd=folder, stdout=printed) as process:
+        for line in process.stderr or ():
+            (tell if _COUNT.fullmatch(line.strip()) else complaints.append)(line.rstrip())
+        if process.wait() == -signal.SIGKILL:
+            raise RuntimeError(f"the programs were stopped, since they ran for {_SECONDS} seconds")
+        printed.seek(0)
+        return printed.read(), "\n".join(complaints)
+
+
+@contextlib.contextmanager
+def _started(command: list[str], **how: Any) -> Iterator[Popen[str]]:
+    """A process that is ended with all that it started, when this ends or at the latest after _SECONDS."""
+    with Popen(command, stderr=PIPE, text=True, start_new_session=True, **how) as process:
+        late = Timer(_SECONDS, _end, [process])
+        late.start()
         try:
-            said = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, check=False)
-        except subprocess.TimeoutExpired:
-            raise RuntimeError(f"the programs were stopped, since they ran for {_SECONDS} seconds") from None
-    if not re.search(r"^\d+ passed, \d+ failed$", said.stdout, re.MULTILINE):
-        raise RuntimeError(f"the programs could not be run:\n{said.stderr[-2000:]}")
-    differ = tuple(re.findall(r"^differs: (.*)$", said.stdout, re.MULTILINE))
-    return Trial(len(cases), differ, _beginning(differ[0], said.stdout) if differ else "")
+            yield process
+        finally:
+            late.cancel()
+            _end(process)
+
+
+def _end(process: Popen[str]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _beginning(case: str, said: str) -> str:

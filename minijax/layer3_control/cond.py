@@ -32,12 +32,14 @@ Fun = Callable[..., Any]
 
 def _cond_rule(index: ShapedArray, *avals: ShapedArray, branches: tuple[Jaxpr, ...]) -> list[ShapedArray]:
     """The types that each branch returns."""
+    results = branches[0].out_avals
     for i, branch in enumerate(branches):
-        for what, types in (("input", avals), ("output", branches[0].out_avals)):
-            own_types = branch.in_avals if what == "input" else branch.out_avals
-            if not same_types(own_types, types):
-                raise JaxprTypeError(f"cond branches 0 and {i} have mismatching {what} types: {types} vs {own_types}")
-    return branches[0].out_avals
+        differ = f"cond branches 0 and {i} have mismatching"
+        if not same_types(branch.in_avals, avals):
+            raise JaxprTypeError(f"{differ} input types: {avals} vs {branch.in_avals}")
+        if not same_types(branch.out_avals, results):
+            raise JaxprTypeError(f"{differ} output types: {results} vs {branch.out_avals}")
+    return results
 
 
 cond_p = Carrier("cond")

@@ -43,7 +43,7 @@ def whole(primitive: Primitive, operands: Sequence[np.ndarray], params: dict[str
     return known[key]
 
 
-def run_whole(primitive: Primitive, step_by_step: Callable[..., list[np.ndarray]]) -> None:
+def defwhole(primitive: Primitive, step_by_step: Callable[..., list[np.ndarray]]) -> None:
     """Let a loop on values be run as a whole. `step_by_step` is for the loops that are no kernel."""
 
     @impl_rules.rule(primitive)
@@ -52,5 +52,5 @@ def run_whole(primitive: Primitive, step_by_step: Callable[..., list[np.ndarray]
         return step_by_step(*operands, **params) if program is None else program(operands)
 
 
-run_whole(scan_p, _run_scan)
-run_whole(while_p, _run_while)
+defwhole(scan_p, _run_scan)
+defwhole(while_p, _run_while)

@@ -101,8 +101,8 @@ def scan(
     6 [0 0 1 3]
 
     carry, x and y are trees of arrays. `xs` may be None: then there are `length` steps. With `reverse` it begins at the
-    last element. `unroll` is checked and kept in the equation, as in JAX; the loop runs the same.
-    `f` is traced once; the carry must have one type.
+    last element. `unroll` is checked and kept in the equation, as in JAX; the loop runs the same. `_split_transpose` is
+    accepted for JAX's sake, and changes nothing. `f` is traced once; the carry must have one type.
 
     Raises TypeError where the type of the carry changes, or where `f` does not return a pair; ValueError for lengths
     that do not fit.

@@ -90,7 +90,7 @@ def while_loop_of(cond_source: Source, body_source: Source, init: Any) -> Any:
             return _in_python(cond_source.fun, body_source.fun, init)
     leaves, in_tree = tree_flatten(((init,), {}))
     (init_tree,) = in_tree.children()[0].children()
-    stage = lambda avals: _with_condition(cond_source, body_source, in_tree, avals)[1]  # noqa: E731
+    stage = lambda avals: _staged_body(cond_source, body_source, in_tree, avals)  # noqa: E731
     body, start = settled(stage, _carried, leaves)
     avals = types_of(start)
     check_carry("while_loop body", body_source.fun, Typed(init_tree, avals), _carried(body))
@@ -98,16 +98,14 @@ def while_loop_of(cond_source: Source, body_source: Source, init: Any) -> Any:
     return tree_unflatten(body.out_tree, _bind(cond, body, start))
 
 
-def _with_condition(
-    cond_source: Source, body_source: Source, tree: PyTreeDef, avals: Sequence[ShapedArray]
-) -> tuple[Body, Body]:
-    """Both functions at a carry of these types; the condition, which is traced first, is a truth value."""
+def _staged_body(cond_source: Source, body_source: Source, tree: PyTreeDef, avals: Sequence[ShapedArray]) -> Body:
+    """The body at a carry of these types. The condition is traced first, and must be a truth value."""
     cond, body = cond_source.staged(tree, avals), body_source.staged(tree, avals)
     if not cond.out_tree.is_leaf:
         raise TypeError(f"cond_fun must return a boolean scalar, but got pytree {cond.out_tree}.")
     if not same_types(cond.jaxpr.out_avals, [TRUTH]):
         raise TypeError(f"cond_fun must return a boolean scalar, but got output type(s) {cond.jaxpr.out_avals}.")
-    return cond, body
+    return body
 
 
 def _carried(body: Body) -> Typed:

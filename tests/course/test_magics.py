@@ -1,6 +1,7 @@
 """The magics in a notebook: what they print, and what the notebook knows afterwards."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from building import begun, step_of, text_of
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from minijax.course import magics, workbook
+from minijax import course
+from minijax.course import magics, trial, workbook
 from minijax.course.chapters import steps, taught
 from minijax.course.trial import Trial, programs, run_programs
 
@@ -198,6 +200,12 @@ def test_a_step_that_was_not_typed_differs_in_nothing_and_its_text_is_shown(run)
     assert run("%diff 1.1") == "What you typed is the package's text.\n"
 
 
+def test_each_statement_of_a_cell_is_told_where_none_of_them_binds_a_name(run):
+    run("%chapter 1")
+    told = run("%%layer layer1_core/aval.py\nlist((1, 2))\nlist(('a long text', 'and another long text'))")
+    assert told.startswith("In layer1_core/aval.py: list((1, 2)), list(('a long text', 'and another long ... Not as")
+
+
 def test_a_statement_of_many_lines_is_told_in_short(run):
     run("%chapter 1")
     told = run("%%layer layer1_core/aval.py\nif True:\n    pass")
@@ -228,13 +236,23 @@ def test_nothing_is_brought_where_the_own_text_cannot_be_kept(run, tmp_path):
     assert run("print(typeof(1))") == "mine\n"
 
 
+def test_loading_the_course_brings_what_helps_with_the_exercises(run):
+    shell = InteractiveShell(colors="nocolor")
+    course.load_ipython_extension(shell)
+    names = ("check", "hint", "progress", "solution")
+    assert [shell.user_ns[name] for name in names] == [getattr(course, name) for name in names]
+
+
 def test_finishing_brings_the_rest_and_tries_programs_written_for_jax(run, monkeypatch):
     tried = []
-    monkeypatch.setattr(magics, "run_programs", lambda chapter, own: tried.append((chapter, own)) or Trial(7, ("a/b",)))
+    monkeypatch.setattr(
+        magics, "run_programs", lambda chapter, own, tell: tried.append((chapter, own)) or Trial(7, ("a/b",))
+    )
     run("%chapter 1\n%catchup 1.31")
     assert run("%finish") == (
         "Layer 1 stands. 31 of 33 steps were typed here; the package gave 1.32 to 1.33.\n"
-        "Of 7 programs written for JAX, 1 prints something else: a/b.\n"
+        f"{len(programs(1))} programs written for JAX are run on it, which takes about a minute.\n"
+        "1 of them prints something else than JAX 0.11.0: a/b.\n"
     )
     assert tried == [(1, {})]
     assert run("import minijax.numpy as jnp\nprint(jnp.sin(0.0))") == "0.0\n"
@@ -242,14 +260,15 @@ def test_finishing_brings_the_rest_and_tries_programs_written_for_jax(run, monke
 
 def test_finishing_says_what_is_not_as_in_the_package_and_how_the_first_program_differs(run, monkeypatch):
     differ = tuple(f"a/{i}" for i in range(7))
-    monkeypatch.setattr(magics, "run_programs", lambda chapter, own: Trial(9, differ, "a/0.py:\n-1\n+2"))
+    monkeypatch.setattr(magics, "run_programs", lambda chapter, own, tell: Trial(9, differ, "a/0.py:\n-1\n+2"))
     run("%chapter 1")
     run(layer("ShapedArray"))
     run(layer("canonicalize_shape", text_of("canonicalize_shape").replace("operator.index", "int")))
     assert run("%finish") == (
         "Layer 1 stands. 2 of 33 steps were typed here; the package gave 1.3 to 1.33.\n"
         "Not as in the package: canonicalize_shape (%diff shows it).\n"
-        "Of 9 programs written for JAX, 7 print something else: a/0, a/1, a/2, a/3, a/4 and 2 more.\n\n"
+        f"{len(programs(1))} programs written for JAX are run on it, which takes about a minute.\n"
+        "7 of them print something else than JAX 0.11.0: a/0, a/1, a/2, a/3, a/4 and 2 more.\n\n"
         "a/0.py:\n-1\n+2\n"
     )
 
@@ -260,13 +279,26 @@ def test_steps_are_named_as_the_ranges_that_they_are():
     assert magics._ids(chosen, all_of_them) == f"1.2, 1.4 to 1.5, 1.7 to {steps(1)[-1].id}"
 
 
+def test_programs_that_run_too_long_are_stopped_with_what_they_started(monkeypatch, tmp_path):
+    monkeypatch.setattr(trial, "_SECONDS", 2)
+    child = "import time; open('began', 'w'); time.sleep(5); open('went_on', 'w')"
+    command = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    counts = []
+    with pytest.raises(RuntimeError, match="stopped, since they ran for 2 seconds"):
+        trial._said([sys.executable, "-c", command], str(tmp_path), counts.append)
+    time.sleep(5)
+    assert {path.name for path in tmp_path.iterdir()} <= {"began"} and counts == []
+
+
 def test_the_programs_are_run_on_the_text_that_was_typed():
     key = step_of("join").file, "_join"
     statement = magics.statements("def _join(types, x64, mode):\n    return types[0]\n")[0]
-    trial = run_programs(1, {key: statement})
-    assert trial.programs == len(programs(1)) > 200
-    assert 5 < len(trial.differ) < trial.programs
-    path, *heads, jax, ours = trial.first.splitlines()
-    assert path == f"tests/conformance/cases/{trial.differ[0]}.py:" and heads == ["--- JAX 0.11.0", "+++ minijax"]
+    counts = []
+    tried = run_programs(1, {key: statement}, counts.append)
+    assert tried.programs == len(programs(1)) > 200
+    assert counts == [f"{k} of {tried.programs}" for k in range(1, tried.programs + 1)]
+    assert 5 < len(tried.differ) < tried.programs
+    path, *heads, jax, ours = tried.first.splitlines()
+    assert path == f"tests/conformance/cases/{tried.differ[0]}.py:" and heads == ["--- JAX 0.11.0", "+++ minijax"]
     assert jax.startswith("-") and ours.startswith("+")
     assert sys.modules["minijax"].numpy.promote_types("int8", "float32") == "float32"

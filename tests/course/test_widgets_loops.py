@@ -123,8 +123,15 @@ def test_of_a_conditional_all_branches_are_shown_and_the_one_that_ran_is_marked(
     assert "All 3 branches were traced, one ran: branch 1." in figure.about(loop)
     page = figure.page_at(0, 0)
     assert page.count("it did not run</h4>") == 2
-    assert "<div class='ran'><h4>→ Branch 1: traced, and it ran</h4>" in page
+    assert "<div class='fold ran'><h4>→ Branch 1: traced, and it ran</h4>" in page
     assert film(loop, "result") == texts([jnp.sin(vector)])
+
+
+def test_a_long_line_of_a_program_is_broken_where_its_parameters_begin_and_indented_further():
+    page = loop_viewer(totals, 0.0, vector).page_at(0, 0)
+    look = "padding-left:6ch;text-indent:-6ch"
+    assert f"<span class='text' style='{look}'>    g:f32[] = convert_element_type[<wbr/>new_dtype=float32 " in page
+    assert "min-width:max-content" not in page.partition("<div class='cols step'>")[2]
 
 
 def test_the_index_0_of_a_cond_is_explained_where_there_are_two_branches():

@@ -5,6 +5,7 @@ They are solutions with a piece of their text replaced.
 
 # ---- the solution with one piece replaced: (exercise, mistake) -> (old text, new text), ...
 
+_MORE = "((step > 0) & (i < stop)) | ((step < 0) & (i > stop))"
 _FOUND = "return lax.while_loop(lambda state: (state[0] < length) & ~state[1], look, (0, False))[0]"
 _STAYS = 'if eqn.effects or any(e.primitive.name == "while" for arm in arms for e in equations(arm)):'
 _NEEDED = "needed = {v for v, wanted in zip(step.outvars, [*live, *read_ys]) if wanted and isinstance(v, Var)}"
@@ -14,12 +15,14 @@ REPLACED = {
     ("3.1", "a loop without steps needs no body"): [("empty=1", "empty=0")],
     ("3.1", "a number to start with has a type once and for all"): [("start=2", "start=1")],
     ("3.1", "only the arm that is taken is staged"): [("cond=2, switch=3", "cond=1, switch=2")],
-    ("3.2", "it only counts upwards"): [("(stop - carry[0]) * step > 0", "carry[0] < stop")],
+    ("3.2", "it only counts upwards"): [(_MORE, "i < stop")],
     ("3.2", "one step before the first test"): [("one_step, (start, init))", "one_step, one_step((start, init)))")],
-    ("3.2", "the last step is lost"): [("(stop - carry[0]) * step > 0", "(stop - carry[0] - step) * step > -1")],
+    ("3.2", "the last step is lost"): [(_MORE, "(stop - i - step) * step > -1")],
     ("3.2", "Python asks for the sign of the step"): [
-        ("return (stop - carry[0]) * step > 0", "return carry[0] < stop if step > 0 else (stop - carry[0]) * step > 0")
+        (_MORE, "i < stop if step > 0 else (step < 0) & (i > stop)")
     ],
+    ("3.2", "a product or a difference that does not fit"): [(_MORE, "(stop - i) * step > 0")],
+    ("3.3", "an empty array is looked at"): [("if length == 0:", "if False:")],
     ("3.3", "it looks at all elements"): [
         (_FOUND, "found = lax.map(pred, xs)\n    return jnp.where(found.any(), jnp.argmax(found), length)")
     ],
@@ -97,7 +100,7 @@ WRITTEN = {}
 BROKEN = {
     "3.1": [("python=5", "python=1"), ("test=1", "test=7"), ("switch=3", "switch=4"), ("same=1", "same=2")],
     "3.2": [("i + step, body(i, x)", "i + step, body(i + step, x)"), ("(start, init))[1]", "(start, init))[0]")],
-    "3.3": [("if length == 0:", "if False:"), ("return 0", "return -1"), ("& ~state[1]", "& state[1]")],
+    "3.3": [("return 0", "return -1"), ("& ~state[1]", "& state[1]")],
     "3.4": [("[*consts, *carry,", "[*carry, *consts,"), ("jnp.zeros(t.shape, t.dtype)", "jnp.zeros(t.shape)"),
             ("return [*carry, *(jnp.zeros", "return [*(jnp.zeros")],
     "3.5": [("eqn.primitive.bind(index, *operands", "eqn.primitive.bind(1 - index, *operands"),

@@ -98,8 +98,8 @@ def page(body: str, style: str = "") -> str:
     """HTML on the picture's own white ground."""
     room = ".widget-html-content:has(> .minijax-page) { min-width: 0 }"  # else it is as wide as the widest line in it
     look = (
-        f"background:#fff;color:{INK};font:{SIZE + 1}px/1.45 {FONT};padding:10px 12px;border:1px solid {LINE};"
-        "border-radius:6px;max-width:100%;box-sizing:border-box"
+        f"color-scheme:light;background:#fff;color:{INK};font:{SIZE + 1}px/1.45 {FONT};padding:10px 12px;"
+        f"border:1px solid {LINE};border-radius:6px;max-width:100%;box-sizing:border-box"
     )
     return f"<style>{room}{style}</style><div class='minijax-page' style='{look}'>{body}</div>"
 

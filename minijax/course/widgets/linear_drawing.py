@@ -8,7 +8,7 @@ from itertools import groupby
 from .figure import DEEP, FAINT, LINE, RED, code_at, counted, drawing, rect, text_at, width_of, with_code
 from .linear_recording import Listing, Parts, Recording
 from .linear_words import owner_number, source_words, total
-from .loop_drawing import LOOK as LOOPS, table, table_svg
+from .loop_drawing import LOOK as LOOPS, code_box, table, table_svg
 from .stepper_drawing import HEIGHT, ranges, wrapped
 
 THREE = 800  # the width of a page with three panes side by side
@@ -18,12 +18,7 @@ LOOK = f"""{LOOPS}
 @container (min-width: {THREE}px) {{
   .minijax-page .trio {{ flex-direction: row; align-items: flex-start }}
 }}
-.minijax-page .trio .line {{ min-width: 0; white-space: normal }}
-.minijax-page .trio .text {{ white-space: pre-wrap; overflow-wrap: anywhere; padding-left: 2ch; text-indent: -2ch;
-  min-width: 0 }}
-.minijax-page .trio .mark {{ width: 16px; flex: none }}
-.minijax-page .trio .number {{ width: 20px; padding-right: 8px; flex: none }}
-.minijax-page .trio .bound {{ padding: 0 6px 0 8px; flex: none }}
+.minijax-page .trio .bound {{ padding: 0 6px 0 8px }}
 .minijax-page .trio b {{ color: {RED}; text-decoration: underline }}
 .minijax-page .traces tr.sum > * {{ font-weight: bold }}
 @container (max-width: 460px) {{
@@ -112,7 +107,7 @@ def panes(found: Recording, marks: Marks) -> str:
     first = pane(TITLES[0], program, marks.program) + pane(TITLES[1], values, marks.values)
     last = pane(TITLES[3], transposed, marks.transposed) or "".join(map(paragraph, found.refusals))
     columns = [first, pane(TITLES[2], linear, marks.linear), last]
-    body = f"<div class='trio'>{''.join(f'<div>{column}</div>' for column in columns if column)}</div>"
+    body = f"<div class='trio fold'>{''.join(f'<div>{column}</div>' for column in columns if column)}</div>"
     if found.residuals:
         body += table("Residuals", KEPT, residual_rows(found, marks.residuals), "residuals")
     if found.sums:
@@ -131,11 +126,7 @@ def paragraph(words: str) -> str:
 def pane(title: str, listing: Listing | None, kinds: dict[int, str]) -> str:
     if listing is None:
         return ""
-    lines = "".join(map(line_html, rows_of(listing, kinds)))
-    return (
-        f"<h4>{html.escape(title)}</h4><div class='code' role='group' tabindex='-1' "
-        f"aria-label='{html.escape(title)}'>{lines}</div>"
-    )
+    return code_box(title, map(line_html, rows_of(listing, kinds)))
 
 
 def line_html(row: Row) -> str:

@@ -1,13 +1,14 @@
 """The panes of the loop viewer: the programs inside an equation, the film of its steps, and one step in full."""
 
 import html
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 
 from .cache_drawing import LOOK as TABLE, row_svg
 from .figure import BLUE, MONO, SIZE, SKY, drawing, rect, text_at, width_of
 from .kernel_drawing import folded
 from .loop_recording import Frame, Loop, Value
-from .stepper_drawing import BESIDE, HEIGHT, Line, column, column_width, line_html, listing, split, wrapped
+from .stepper_drawing import BESIDE, HEIGHT, Line, column, column_width, split, wrapped
 
 WINDOW = 7  # rows of the film on the screen
 LOOK = f"""{TABLE}
@@ -18,6 +19,12 @@ LOOK = f"""{TABLE}
   padding: 0 0 4px; font-size: {SIZE + 1}px }}
 .minijax-page .branches {{ display: flex; flex-wrap: wrap; gap: 6px 18px; margin-bottom: 6px }}
 .minijax-page .branches > div {{ flex: 1 1 260px; min-width: 0 }}
+.minijax-page .fold .line {{ min-width: 0; white-space: normal }}
+.minijax-page .fold .text {{ white-space: pre-wrap; overflow-wrap: anywhere; padding-left: 2ch; text-indent: -2ch;
+  min-width: 0 }}
+.minijax-page .fold :is(.mark, .number, .bound) {{ flex: none }}
+.minijax-page .fold .mark {{ width: 16px }}
+.minijax-page .fold .number {{ width: 20px; padding-right: 8px }}
 .minijax-page .ran .code {{ border: 3px solid {BLUE}; padding: 2px 0 }}
 @container (min-width: {BESIDE}px) {{
   .minijax-page .cols.step > .col {{ flex: 1 1 0 }}
@@ -107,8 +114,24 @@ def panes(loop: Loop, place: int) -> str:
 
 
 def program_html(loop: Loop, k: int, ran: bool) -> str:
-    code = listing(program_title(loop, k, ran), map(line_html, program_lines(loop, k)))
-    return f"<div class='{'ran' if ran else ''}'>{code}</div>"
+    """A program, whose lines are broken where there is no room for them."""
+    title, lines = program_title(loop, k, ran), map(folding_html, program_lines(loop, k))
+    return f"<div class='fold{' ran' if ran else ''}'>{code_box(title, lines)}</div>"
+
+
+def folding_html(line: Line) -> str:
+    """A line of a program; where it is broken, its other parts are indented further. Parameters begin a part."""
+    inner = re.sub(r"\[(?=\w+=)", "[<wbr/>", html.escape(line.text))
+    indent = len(line.text) - len(line.text.lstrip(" ")) + 2
+    look = f"style='padding-left:{indent}ch;text-indent:-{indent}ch'"
+    return f"<div class='line'><span class='number'>{line.number}</span><span class='text' {look}>{inner}</span></div>"
+
+
+def code_box(title: str, lines: Iterable[str]) -> str:
+    """Lines of code under a title, which are as wide as the page lets them."""
+    title = html.escape(title)
+    inner = "".join(lines)
+    return f"<h4>{title}</h4><div class='code' role='group' tabindex='-1' aria-label='{title}'>{inner}</div>"
 
 
 def film(loop: Loop, place: int) -> str:
