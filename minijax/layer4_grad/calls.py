@@ -14,12 +14,23 @@ from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import set_current_trace
 from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer2_jit.passes import called
-from ..layer3_control.bodies import Carrier
+from ..layer3_control.bodies import Carrier, united
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .families import no_rule
 from .jvp import jvp_rules
 from .linearize import PartialTrace, linearize_rules, partial_eval_rules
-from .programs import filled, jvp_jaxpr, linearize_jaxpr, nonzeros, only, partial_eval_jaxpr, run_like, transpose_jaxpr
+from .programs import (
+    filled,
+    jvp_jaxpr,
+    linearize_jaxpr,
+    narrowed,
+    nonzeros,
+    only,
+    only_not,
+    partial_eval_jaxpr,
+    run_like,
+    transpose_jaxpr,
+)
 from .transpose import is_undefined_primal, transpose_rules
 
 # ---- jit: its parameters, for a program with other inputs and results
@@ -45,6 +56,10 @@ def _chosen(values: Sequence[Any], chosen: Sequence[int | None], new: Any = None
 
 def _where(marks: Sequence[bool]) -> list[int]:
     return [i for i, mark in enumerate(marks) if mark]
+
+
+def _where_not(marks: Sequence[bool]) -> list[int]:
+    return [i for i, mark in enumerate(marks) if not mark]
 
 
 # ---- jit
@@ -119,9 +134,8 @@ def _jit_partial_eval(trace: PartialTrace, *args: Any, jaxpr: Jaxpr, **params: A
     """Two calls: one of what is known, by the parent trace, and one of the rest, which is recorded."""
     unknown = tuple(map(trace.is_unknown, args))
     parts = partial_eval_jaxpr(jaxpr, unknown)
-    known_out = [not mark for mark in parts.unknown_out]
-    known_args = only([not mark for mark in unknown], args)
-    inner = with_results(with_inputs(params, _where([not mark for mark in unknown])), _where(known_out))
+    known_args = only_not(unknown, args)
+    inner = with_results(with_inputs(params, _where_not(unknown)), _where_not(parts.unknown_out))
     with set_current_trace(trace.parent):
         out, new = _call_with_residuals(parts.known, parts.n_new, known_args, inner)
     residuals = parts.residuals([*jaxpr.consts, *known_args], new)
@@ -130,8 +144,7 @@ def _jit_partial_eval(trace: PartialTrace, *args: Any, jaxpr: Jaxpr, **params: A
     with set_current_trace(trace.unknown):
         program = residuals_last(parts.unknown, len(residuals))
         unknown_out = jit_p.bind(*only(unknown, args), *residuals, jaxpr=program, **rest)
-    known_values, unknown_values = iter(out), iter(unknown_out)
-    return [next(unknown_values if mark else known_values) for mark in parts.unknown_out]
+    return united(parts.unknown_out, unknown_out, out)
 
 
 partial_eval_rules[jit_p] = _jit_partial_eval
@@ -147,7 +160,7 @@ def residuals_last(jaxpr: Jaxpr, n: int) -> Jaxpr:
 def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: Any) -> list[Any]:
     """A call of the transposed program. It takes the other operands and the cotangents that are not zero."""
     linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
-    others = _where([not mark for mark in linear])
+    others = _where_not(linear)
     args = [*(operands[i] for i in others), *only(nonzero, cts)]
     transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero, tuple(map(typeof, args)))
     returned = only(nonzero_out, _where(linear))
@@ -164,16 +177,10 @@ def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: A
 
 
 def _jit_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
-    if not any(used) and not eqn.effects:
-        return (False,) * len(eqn.invars), None
-    jaxpr, used_inputs = dce_jaxpr(eqn.params["jaxpr"], tuple(used))
+    jaxpr, used_inputs = dce_jaxpr(eqn.params["jaxpr"], used)
     params = with_results(with_inputs(eqn.params, _where(used_inputs)), _where(used))
     params["jaxpr"] = run_like(eqn.params["jaxpr"], jaxpr)
-    if not any(used_inputs) and not any(used) and not jaxpr.effects:
-        return used_inputs, None
-    return used_inputs, eqn.replace(
-        invars=only(used_inputs, eqn.invars), outvars=only(used, eqn.outvars), params=params
-    )
+    return used_inputs, narrowed(eqn, used_inputs, used, params)
 
 
 dce_rules[jit_p] = _jit_dce
@@ -201,22 +208,19 @@ def _call_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call_jaxpr: Ja
     return out[:n], filled(nonzero_out, out[n:], call_jaxpr.out_avals)
 
 
-def _call_partial_eval(trace: PartialTrace, *args: Any, call_jaxpr: Jaxpr) -> list[Any]:
+def run_partly(trace: PartialTrace, *args: Any, call_jaxpr: Jaxpr, **params: Any) -> list[Any]:
+    """The operations of a call, one by one: those on known values are computed, the others are recorded."""
     with set_current_trace(trace):
         return eval_jaxpr(call_jaxpr, call_jaxpr.consts, *args)
 
 
-partial_eval_rules[closed_call_p] = _call_partial_eval
+partial_eval_rules[closed_call_p] = run_partly
 no_rule(transpose_rules, "of known values only: what a tangent reaches is recorded by itself", closed_call_p)
 
 
 def _call_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
-    if not any(used) and not eqn.effects:
-        return (False,) * len(eqn.invars), None
-    smaller, used_inputs = dce_jaxpr(eqn.params["call_jaxpr"], tuple(used))
-    return used_inputs, eqn.replace(
-        invars=only(used_inputs, eqn.invars), outvars=only(used, eqn.outvars), params={"call_jaxpr": smaller}
-    )
+    smaller, used_inputs = dce_jaxpr(eqn.params["call_jaxpr"], used)
+    return used_inputs, narrowed(eqn, used_inputs, used, {"call_jaxpr": smaller})
 
 
 dce_rules[closed_call_p] = _call_dce

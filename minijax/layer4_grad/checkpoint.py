@@ -8,7 +8,7 @@ What is saved the policy says: without one nothing is, but the arguments.
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,13 +26,23 @@ from ..layer1_core.trace import set_current_trace
 from ..layer1_core.tree import PyTreeDef, broadcast_prefix, tree_flatten, tree_unflatten
 from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer2_jit.passes import called
-from ..layer3_control.bodies import Carrier, Source, parts
+from ..layer3_control.bodies import Carrier, Source, parts, united
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .jvp import jvp_rules
 from .linearize import PartialTrace, partial_eval_rules
 from .policies import Policy, nothing_saveable
-from .programs import closed_over_nothing, filled, jvp_jaxpr, nonzeros, only, partial_eval_jaxpr, staged
-from .saving import SplitEqn, only_not, saving_rules, split_jaxpr, unavailable
+from .programs import (
+    closed_over_nothing,
+    filled,
+    jvp_jaxpr,
+    narrowed,
+    nonzeros,
+    only,
+    only_not,
+    partial_eval_jaxpr,
+    staged,
+)
+from .saving import SplitEqn, saving_rules, split_jaxpr, unavailable
 from .tangents import tangent_aval
 from .transpose import UndefinedPrimal, backward_pass, is_undefined_primal, transpose_rules
 
@@ -98,34 +108,42 @@ def _remat_partial_eval(
 ) -> list[Any]:
     """What is known is computed, by the parent trace; the rest, with what it computes again, is recorded."""
     unknown = tuple(map(trace.is_unknown, args))
-    known, rest, used, used_known, unknown_out, n_saved = _saved_and_rest(jaxpr, unknown, policy or nothing_saveable)
+    made = _saved_and_rest(jaxpr, unknown, policy or nothing_saveable)
     with set_current_trace(trace.parent):
-        values = eval_jaxpr(known, known.consts, *only(used_known, only_not(unknown, args)))
-    out, saved = parts(values, len(values) - n_saved)
+        values = eval_jaxpr(made.known, made.known.consts, *only(made.of_known, only_not(unknown, args)))
+    out, saved = parts(values, len(values) - made.n_saved)
     with set_current_trace(trace.unknown):
-        cse = _chosen(prevent_cse, used, n_saved)
-        found = remat_p.bind(*saved, *only(used, args), jaxpr=rest, prevent_cse=cse, policy=policy, differentiated=True)
-    known_values, unknown_values = iter(out), iter(found)
-    return [next(unknown_values if mark else known_values) for mark in unknown_out]
+        found = remat_p.bind(
+            *saved, *only(made.of_rest, args), jaxpr=made.rest, policy=policy, differentiated=True,
+            prevent_cse=_chosen(prevent_cse, made.of_rest, made.n_saved),
+        )  # fmt: skip
+    return united(made.unknown_out, found, out)
 
 
 partial_eval_rules[remat_p] = _remat_partial_eval
 
 
+class SavedAndRest(NamedTuple):
+    """A checkpointed program in two, each with the inputs that it needs."""
+
+    known: Jaxpr  # to the known results, and then the saved values
+    of_known: Marks  # which of the known inputs it takes
+    rest: Jaxpr  # from the saved values, and then inputs, to the unknown results
+    of_rest: Marks  # which of all inputs it takes
+    unknown_out: Marks
+    n_saved: int
+
+
 @remembered
-def _saved_and_rest(jaxpr: Jaxpr, unknown: Marks, policy: Policy) -> tuple[Jaxpr, Jaxpr, Marks, Marks, Marks, int]:
-    """The known program; the rest, to the unknown results; which inputs that takes, and which of the known ones the
-    first; which results are unknown; and how many values are saved.
-    """
+def _saved_and_rest(jaxpr: Jaxpr, unknown: Marks, policy: Policy) -> SavedAndRest:
+    """The two programs, where some inputs are unknown: what the policy does not save the second computes again."""
     made = split_jaxpr(jaxpr, unknown, (True,) * len(unknown), policy)
     wanted = tuple(only(made.available_out, made.unknown_out))
     rest, used = dce_jaxpr(made.staged, wanted)
     rest, _ = dce_jaxpr(rest, (True,) * len(rest.outvars))  # once more: JAX prints how often loops were looked through
-    used_saved, used_inputs = used[: made.n_saved], used[made.n_saved :]
-    n_out = made.unknown_out.count(False)
-    known, used_known = dce_jaxpr(made.known, ((True,) * n_out) + used_saved)
-    n_saved = sum(used_saved)
-    return _rounded(known, n_saved), rest, used_inputs, used_known, made.unknown_out, n_saved
+    saved, of_rest = used[: made.n_saved], used[made.n_saved :]
+    known, of_known = dce_jaxpr(made.known, (True,) * made.unknown_out.count(False) + saved)
+    return SavedAndRest(_rounded(known, sum(saved)), of_known, rest, of_rest, made.unknown_out, sum(saved))
 
 
 def _rounded(jaxpr: Jaxpr, n_saved: int) -> Jaxpr:
@@ -133,18 +151,13 @@ def _rounded(jaxpr: Jaxpr, n_saved: int) -> Jaxpr:
     compiler might carry more.
     """
     read = {id(v) for eqn in jaxpr.eqns for v in eqn.invars}
-    instead: dict[int, Var] = {}
-    saved = {id(v): v for v in jaxpr.outvars[len(jaxpr.outvars) - n_saved :] if isinstance(v, Var) and id(v) in read}
-    for key, v in saved.items():
-        if issubdtype(v.aval.dtype, np.inexact):
-            instead[key] = Var(v.aval)
-    new = lambda v: instead.get(id(v), v)  # noqa: E731
-    eqns = []
-    for v in (*jaxpr.constvars, *jaxpr.invars):
-        if id(v) in instead:
-            eqns.insert(0, _rounding(instead[id(v)], v))
+    saved = [v for v in jaxpr.outvars[len(jaxpr.outvars) - n_saved :] if isinstance(v, Var) and id(v) in read]
+    instead = {id(v): Var(v.aval) for v in saved if issubdtype(v.aval.dtype, np.inexact)}
+    new = lambda v: instead.get(id(v), v)  # noqa: E731 (the value before it is rounded)
+    given = (*jaxpr.constvars, *jaxpr.invars)
+    eqns = [_rounding(instead[id(v)], v) for v in reversed(given) if id(v) in instead]
     for eqn in jaxpr.eqns:
-        if eqn.primitive is reduce_precision_p:
+        if eqn.primitive is reduce_precision_p:  # its result is rounded already
             eqns.append(eqn)
             continue
         eqns.append(eqn.replace(outvars=[new(v) for v in eqn.outvars]))
@@ -153,6 +166,7 @@ def _rounded(jaxpr: Jaxpr, n_saved: int) -> Jaxpr:
 
 
 def _rounding(x: Var, out: Var, origin: JaxprEqn | None = None) -> JaxprEqn:
+    """The equation that makes `out` of `x`, with the digits of its dtype."""
     info = finfo(x.aval.dtype)
     params = dict(exponent_bits=info.nexp, mantissa_bits=info.nmant)
     return JaxprEqn([x], [out], reduce_precision_p, params, origin.source_info if origin else None)
@@ -197,13 +211,9 @@ def _turned(jaxpr: Jaxpr, linear: Marks, nonzero: Marks, avals: tuple[ShapedArra
 
 
 def _remat_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
-    if not any(used) and not eqn.effects:
-        return (False,) * len(eqn.invars), None
     smaller, used_inputs = dce_jaxpr(eqn.params["jaxpr"], used)
     params = eqn.params | {"jaxpr": smaller, "prevent_cse": _chosen(eqn.params["prevent_cse"], used_inputs)}
-    return used_inputs, eqn.replace(
-        invars=only(used_inputs, eqn.invars), outvars=only(used, eqn.outvars), params=params
-    )
+    return used_inputs, narrowed(eqn, used_inputs, used, params)
 
 
 dce_rules[remat_p] = _remat_dce

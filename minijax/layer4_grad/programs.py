@@ -10,7 +10,7 @@ from typing import Any
 
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.evaluate import keep_interpreted
-from ..layer1_core.jaxpr import DebugInfo, Jaxpr
+from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn
 from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, jaxpr_as_fun
 from ..layer1_core.trace import set_current_trace
 from ..layer2_jit.passes import without_dead
@@ -31,6 +31,11 @@ def nonzeros(tangents: Sequence[Any]) -> Marks:
 def only(marks: Sequence[bool], values: Sequence[Any]) -> list[Any]:
     """The values that are marked."""
     return [x for mark, x in zip(marks, values, strict=True) if mark]
+
+
+def only_not(marks: Sequence[bool], values: Sequence[Any]) -> list[Any]:
+    """The values that are not marked."""
+    return [x for mark, x in zip(marks, values, strict=True) if not mark]
 
 
 def filled(marks: Sequence[bool], values: Sequence[Any], avals: Sequence[ShapedArray]) -> list[Any]:
@@ -61,6 +66,11 @@ def run_like(original: Jaxpr, derived: Jaxpr) -> Jaxpr:
     return derived
 
 
+def narrowed(eqn: JaxprEqn, used_inputs: Sequence[bool], used: Sequence[bool], params: dict[str, Any]) -> JaxprEqn:
+    """`eqn` with these of its operands and of its results only, and with these parameters."""
+    return eqn.replace(invars=only(used_inputs, eqn.invars), outvars=only(used, eqn.outvars), params=params)
+
+
 def closed_over_nothing(jaxpr: Jaxpr) -> tuple[Jaxpr, list[Any]]:
     """`jaxpr` with its constants as its first inputs, and these constants."""
     return jaxpr.replace(constvars=[], consts=[], invars=[*jaxpr.constvars, *jaxpr.invars]), jaxpr.consts
@@ -74,8 +84,8 @@ def rearranged(jaxpr: Jaxpr, inputs: tuple[int, ...], results: tuple[int, ...] |
     return run_like(jaxpr, jaxpr.replace(invars=invars, outvars=outvars))
 
 
-def last(marks: Sequence[bool]) -> list[int]:
-    """The positions, those that are marked after the others."""
+def marked_last(marks: Sequence[bool]) -> list[int]:
+    """All positions: first those that are not marked, then those that are."""
     return sorted(range(len(marks)), key=lambda i: marks[i])
 
 
@@ -106,29 +116,38 @@ def jvp_jaxpr(jaxpr: Jaxpr, nonzero: Marks, instantiated: Marks | None = None) -
 # ---- linearization
 
 
-@dataclass(frozen=True, eq=False)
-class LinearizedJaxpr:
-    """A program in two: of the values, and of the tangents.
+class WithResiduals:
+    """A program in two, of which the first gives residuals to the second.
 
-    `primal` gives the results and then the residuals that are new. `tangent` takes residuals and then the tangents of
-    the nonzero inputs; it gives the tangents of the results marked `nonzero`. For each residual `forwarded` has the
-    position of the constant or input of the original that it is, or None for a new one.
+    For each residual `forwarded` has the position of the constant or input of the original that it is, or None for a
+    new one. The new ones are the last results of the first.
     """
 
-    primal: Jaxpr
-    tangent: Jaxpr
-    nonzero: Marks
     forwarded: list[int | None]
 
     @property
     def n_new(self) -> int:
-        """How many residuals `primal` gives."""
+        """How many residuals the first program gives."""
         return sum(i is None for i in self.forwarded)
 
     def residuals(self, given: Sequence[Any], new: Sequence[Any]) -> list[Any]:
         """All residuals, from the constants and inputs of the original, and the new ones."""
         rest = iter(new)
         return [next(rest) if i is None else given[i] for i in self.forwarded]
+
+
+@dataclass(frozen=True, eq=False)
+class LinearizedJaxpr(WithResiduals):
+    """A program in two: of the values, and of the tangents.
+
+    `primal` gives the results and then the residuals that are new. `tangent` takes residuals and then the tangents of
+    the nonzero inputs; it gives the tangents of the results marked `nonzero`.
+    """
+
+    primal: Jaxpr
+    tangent: Jaxpr
+    nonzero: Marks
+    forwarded: list[int | None]
 
 
 @remembered
@@ -171,21 +190,18 @@ def positions(values: Sequence[Any], given: Sequence[Any], allowed: Marks | None
 
 
 @dataclass(frozen=True, eq=False)
-class PartialJaxpr:
+class PartialJaxpr(WithResiduals):
     """A program in two, by what depends on its unknown inputs.
 
     `known` takes the known inputs; it gives the known results and then the residuals that are new. `unknown` takes
-    residuals and then the unknown inputs; it gives the results marked `unknown_out`. For each residual `forwarded` has
-    the position of the constant or known input of the original that it is, or None for a new one.
+    residuals and then the unknown inputs; it gives the results marked `unknown_out`. The inputs that `forwarded` counts
+    are the known ones.
     """
 
     known: Jaxpr
     unknown: Jaxpr
     unknown_out: Marks
     forwarded: list[int | None]
-
-    n_new = LinearizedJaxpr.n_new
-    residuals = LinearizedJaxpr.residuals
 
 
 @remembered
@@ -206,11 +222,9 @@ def partial_eval_jaxpr(
         ensured = instantiated or (False,) * len(out)
         marks = tuple(ensure or trace.is_unknown(x) for ensure, x in zip(ensured, out, strict=True))
         rest, residuals = closed_over_nothing(without_dead(unknown_trace.finish(only(marks, out))))
-        known_args = [x for mark, x in zip(unknown, args, strict=True) if not mark]
-        forwarded = positions(residuals, [*jaxpr.consts, *known_args], may_forward)
-        known_out = [x for mark, x in zip(marks, out, strict=True) if not mark]
+        forwarded = positions(residuals, [*jaxpr.consts, *only_not(unknown, args)], may_forward)
         new = [x for x, i in zip(residuals, forwarded, strict=True) if i is None]
-        known = known_trace.finish([*known_out, *new])
+        known = known_trace.finish([*only_not(marks, out), *new])
     finally:
         unknown_trace.close()
         known_trace.close()

@@ -17,19 +17,19 @@ from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit_call import UNSPECIFIED, jit_p
 from ..layer1_core.primitive import Primitive
 from ..layer1_core.staging import eval_jaxpr
-from ..layer3_control.bodies import parts
+from ..layer3_control.bodies import divided, parts
 from ..layer3_control.cond import cond_p
 from ..layer3_control.debug import debug_callback_p, debug_print_p
 from ..layer3_control.groups import joined, kept, singles
 from ..layer3_control.scan import scan_p, stacked
 from ..layer3_control.while_loop import while_p
 from .calls import closed_call_p, with_inputs, with_results
-from .cond import shared
+from .cond import in_any, shared
 from .dce import Marks, remembered
 from .ordering import as_found
 from .policies import Policy, is_saved, nothing_saveable
-from .programs import PartialJaxpr, last, only, partial_eval_jaxpr, rearranged, run_like, staged
-from .scan import apart, settled
+from .programs import PartialJaxpr, marked_last, only, only_not, partial_eval_jaxpr, rearranged, run_like, staged
+from .scan import settled
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,21 +97,21 @@ def split_jaxpr(
     """
     walk = Walk({id(v): (False, True) for v in jaxpr.constvars})
     walk.write(jaxpr.invars, unknown, available)
-    known, rest = [], []
+    each = []
     for eqn in jaxpr.eqns:
         made = _split_eqn(walk, policy, eqn)
-        known += [made.known] if made.known else []
-        rest += [made.staged] if made.staged else []
         walk.save(made.saved)
         walk.write(eqn.outvars, made.unknown_out, made.available_out)
+        each.append(made)
+    known, rest = [x.known for x in each if x.known], [x.staged for x in each if x.staged]
     unknown_out, available_out = walk.read(jaxpr.outvars)
     if all_available:
         walk.save_missing(jaxpr.outvars)
         available_out = (True,) * len(available_out)
     unknown_out = tuple(map(or_, unknown_out, ensured_unknown or (False,) * len(unknown_out)))
     saved = [*walk.saved.values()]
-    results = [*apart(unknown_out, jaxpr.outvars)[0], *saved]
-    first = jaxpr.replace(invars=apart(unknown, jaxpr.invars)[0], outvars=results, eqns=known)
+    results = [*only_not(unknown_out, jaxpr.outvars), *saved]
+    first = jaxpr.replace(invars=only_not(unknown, jaxpr.invars), outvars=results, eqns=known)
     second = jaxpr.replace(
         invars=[*saved, *only(available, jaxpr.invars)], outvars=only(available_out, jaxpr.outvars), eqns=rest
     )
@@ -145,10 +145,8 @@ def _call_parts(
     """
     made = split_jaxpr(jaxpr, unknown, available, policy)
     results, saved = parts(made.known.outvars, len(made.known.outvars) - made.n_saved)
-    inputs = {id(v): i for i, (v, no) in enumerate(zip(made.known.invars, only_not(unknown, no_input), strict=True))
-              if not no}  # fmt: skip
-    outputs = {id(v): i for i, (v, no) in enumerate(zip(results, only_not(made.unknown_out, no_result), strict=True))
-               if not no}  # fmt: skip
+    inputs = _places(made.known.invars, only_not(unknown, no_input))
+    outputs = _places(results, only_not(made.unknown_out, no_result))
     sources, new = [], []
     for v in saved:
         if id(v) in outputs:
@@ -161,17 +159,17 @@ def _call_parts(
     return made, run_like(jaxpr, made.known.replace(outvars=[*results, *new])), sources
 
 
-def only_not(marks: Sequence[bool], values: Sequence[Any]) -> list[Any]:
-    """The values that are not marked."""
-    return apart(marks, values)[0]
+def _places(atoms: Sequence[Atom], excluded: Sequence[bool]) -> dict[int, int]:
+    """The position of each variable, by its id, but for those that are excluded."""
+    return {id(v): i for i, (v, no) in enumerate(zip(atoms, excluded, strict=True)) if not no}
 
 
 def _jit_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) -> SplitEqn:
     params = eqn.params
-    placed = [(s is not UNSPECIFIED or layout is not None)
-              for s, layout in zip(params["in_shardings"], params["in_layouts"], strict=True)]  # fmt: skip
+    wishes = zip(params["in_shardings"], params["in_layouts"], strict=True)
+    placed = tuple(sharding is not UNSPECIFIED or layout is not None for sharding, layout in wishes)
     dropped = tuple(type(v) is DropVar for v in eqn.outvars)
-    made, known, sources = _call_parts(params["jaxpr"], unknown, available, tuple(placed), dropped, policy)
+    made, known, sources = _call_parts(params["jaxpr"], unknown, available, placed, dropped, policy)
     operands, results = only_not(unknown, eqn.invars), only_not(made.unknown_out, eqn.outvars)
     saved_avals = made.staged.in_avals[: made.n_saved]
     new = [Var(a) for a, (kind, _) in zip(saved_avals, sources, strict=True) if kind == "new"]
@@ -219,7 +217,7 @@ def _cond_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) 
     if unknown[0]:
         return SplitEqn(None, eqn, yes, yes, unavailable(eqn.invars, available))
     split_by = lambda jaxpr, ensured: split_jaxpr(jaxpr, unknown[1:], everything, policy, ensured, True)  # noqa: E731
-    unknown_out = tuple(map(any, zip(*(split_by(jaxpr, None).unknown_out for jaxpr in branches), strict=True)))
+    unknown_out = in_any([split_by(jaxpr, None).unknown_out for jaxpr in branches])
     each = [split_by(jaxpr, unknown_out) for jaxpr in branches]
     first, second, n_saved = shared(
         tuple(x.known for x in each), tuple(x.staged for x in each), [x.n_saved for x in each]
@@ -285,12 +283,12 @@ def _scan_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) 
     made, marks = settled(init, with_carry, lambda made: made[0].unknown_out[: len(init)])
     loop = _loop_of_known(made, consts.count(False))
     varies = loop.unknown_out[made.unknown_out.count(False) :]
-    same, stacks = apart(varies, made.staged.in_avals[: made.n_saved])
+    stacks, same = divided(varies, made.staged.in_avals[: made.n_saved])
     once, each = [*map(Var, same)], [Var(stacked(p["length"], a)) for a in stacks]
     call = _known_call(eqn, loop, only_not(marks, range(len(marks))), made.unknown_out, consts.count(False), len(once))
     of_consts, of_carry, of_xs = p["ft_in"].children()
     params = p | dict(
-        jaxpr=rearranged(made.staged, tuple(last([*varies, *(False for _ in everything)]))),
+        jaxpr=rearranged(made.staged, tuple(marked_last([*varies, *(False for _ in everything)]))),
         ft_in=joined(joined(singles(len(once)), of_consts), of_carry, joined(of_xs, singles(len(each)))),
     )
     return SplitEqn(

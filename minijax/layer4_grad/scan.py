@@ -17,7 +17,7 @@ from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn
 from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import set_current_trace
-from ..layer3_control.bodies import parts
+from ..layer3_control.bodies import divided, parts, united
 from ..layer3_control.groups import Group, joined, kept, leaves_of, singles
 from ..layer3_control.scan import element, scan_p, stacked
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
@@ -28,8 +28,9 @@ from .programs import (
     PartialJaxpr,
     filled,
     jvp_jaxpr,
-    last,
     linearize_jaxpr,
+    marked_last,
+    narrowed,
     nonzeros,
     only,
     partial_eval_jaxpr,
@@ -80,7 +81,7 @@ def _scan_jvp(
     placed = dict(zip(results, out, strict=True))
     whole = [placed[i] for i in range(len(out))]
     n = len(jaxpr.outvars)
-    return whole[:n], filled(nonzero_out, whole[n:], _whole(params["length"], ft_out, jaxpr))
+    return whole[:n], filled(nonzero_out, whole[n:], _out_avals(params["length"], ft_out, jaxpr))
 
 
 def _paired(group: Group, nonzero: Marks) -> tuple[list[int], Group]:
@@ -92,7 +93,7 @@ def _paired(group: Group, nonzero: Marks) -> tuple[list[int], Group]:
     return places, joined(*(joined(*pair) for pair in zip(group.children(), of_tangents.children(), strict=True)))
 
 
-def _whole(length: int, ft_out: Group, jaxpr: Jaxpr) -> list[ShapedArray]:
+def _out_avals(length: int, ft_out: Group, jaxpr: Jaxpr) -> list[ShapedArray]:
     """The types of the results of the loop."""
     carry, ys = ft_out.split(jaxpr.out_avals)
     return [*carry, *(stacked(length, y) for y in ys)]
@@ -123,7 +124,7 @@ def _scan_linearize(
         given = [instantiate(t) for t in only(marks, tangents)]
         groups = kept(ft_in, marks), kept(ft_out, halves.nonzero)
         results = _bind_rest(halves.tangent, residuals, stacks, given, groups, params)
-        return filled(halves.nonzero, results, _whole(params["length"], ft_out, jaxpr))
+        return filled(halves.nonzero, results, _out_avals(params["length"], ft_out, jaxpr))
 
     return out[:n_out], push
 
@@ -185,7 +186,7 @@ def _bind_rest(
     `groups` are those of its other inputs, and of its results.
     """
     consts, carry, xs = groups[0].children()
-    order = last([*stacks, *(False for _ in args)])
+    order = marked_last([*stacks, *(False for _ in args)])
     given = [*residuals, *args]
     n_stacks = sum(stacks)
     ft_in = joined(joined(singles(len(stacks) - n_stacks), consts), carry, joined(xs, singles(n_stacks)))
@@ -220,8 +221,7 @@ def _scan_partial_eval(
     groups = kept(ft_in, marks), kept(ft_out, halves.unknown_out)
     with set_current_trace(trace.unknown):
         rest = _bind_rest(halves.unknown, residuals, stacks, only(marks, args), groups, params)
-    known_values, unknown_values = iter(out), iter(rest)
-    return [next(unknown_values if mark else known_values) for mark in halves.unknown_out]
+    return united(halves.unknown_out, rest, out)
 
 
 partial_eval_rules[scan_p] = _scan_partial_eval
@@ -241,8 +241,8 @@ def _scan_transpose(
     ct_carry, ct_ys = ft_out.split(cts)
     marks = tuple(tuple(map(is_undefined_primal, part)) for part in (consts, init, xs))
     ct_carry = [instantiate(ct) for ct in ct_carry]
-    fixed, linear_consts = apart(marks[0], consts)
-    stacks, linear_xs = apart(marks[2], xs)
+    linear_consts, fixed = divided(marks[0], consts)
+    linear_xs, stacks = divided(marks[2], xs)
     ct_consts = [instantiate(Zero(x.aval)) for x in linear_consts]
     elements = [Zero(element(ct.aval)) if type(ct) is Zero else ct for ct in ct_ys]
     given = [*fixed, *ct_consts, *ct_carry], [ct for ct in ct_ys if type(ct) is not Zero] + stacks
@@ -256,11 +256,6 @@ def _scan_transpose(
     found = iter(out)
     taken = [*marks[0], *(True for _ in init), *marks[2]]
     return [next(found) if mark else None for mark in taken]
-
-
-def apart(linear: Sequence[bool], values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """The values that are not marked, and those that are."""
-    return only([not mark for mark in linear], values), only(linear, values)
 
 
 @remembered
@@ -296,8 +291,6 @@ def _turned(
 
 def _scan_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
     """A carry is needed where it is used after the last step, or any step needs it of the step before."""
-    if not any(used) and not eqn.effects:
-        return (False,) * len(eqn.invars), None
     ft_in, ft_out = eqn.params["ft_in"], eqn.params["ft_out"]
     n_consts, _, n_xs = (group.count for group in ft_in.children())
     carry, ys = ft_out.split(used)
@@ -309,9 +302,7 @@ def _scan_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | No
 
     smaller, used_inputs, marks = settled(carry, with_carry, lambda made: ft_in.split(made[1])[1])
     params = eqn.params | dict(jaxpr=smaller, ft_in=kept(ft_in, used_inputs), ft_out=kept(ft_out, marks))
-    return used_inputs, eqn.replace(
-        invars=only(used_inputs, eqn.invars), outvars=only(marks, eqn.outvars), params=params
-    )
+    return used_inputs, narrowed(eqn, used_inputs, marks, params)
 
 
 dce_rules[scan_p] = _scan_dce

@@ -19,12 +19,12 @@ from ..layer3_control.effects import io_effect, ordered_io_effect
 from ..layer3_control.groups import Group
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
+from ..layer4_grad.cond import in_any
 from ..layer4_grad.rules.parts import const
 from .axes import AxisData
-from .batching import Dim, axis_batching_rules, bdim_at_front, matchaxis, moveaxis
+from .batching import Dim, Dims, all_at_front, at_front, axis_batching_rules, matchaxis
 from .programs import batch_jaxpr_axes, batch_jaxpr_front
 
-Dims = Sequence[Dim]
 Marks = tuple[bool, ...]
 
 
@@ -48,14 +48,7 @@ def in_place(axis: AxisData, dims: Dims, places: Dims, values: Sequence[Any]) ->
 
 
 def _scan_rule(
-    axis: AxisData,
-    args: Sequence[Any],
-    dims: Dims,
-    *,
-    jaxpr: Jaxpr,
-    ft_in: Group,
-    ft_out: Group,
-    **params: Any,
+    axis: AxisData, args: Sequence[Any], dims: Dims, *, jaxpr: Jaxpr, ft_in: Group, ft_out: Group, **params: Any
 ) -> tuple[list[Any], list[Dim]]:
     consts_batched, init_batched, xs_batched = map(tuple, ft_in.split(marks_of(dims)))
     n_ys = len(jaxpr.outvars) - len(init_batched)
@@ -123,6 +116,7 @@ def _while_places(
 
 
 def _check_effects(*programs: Jaxpr) -> None:
+    """Raises JAX's error for callbacks whose order the user asked for: the examples have none."""
     if any(ordered_io_effect in program.effects for program in programs):
         raise Exception("Ordered IO effects not supported in vmap.")
 
@@ -139,14 +133,13 @@ def _cond_rule(
         raise NotImplementedError("IO effect not supported in vmap-of-cond.")
     index, *operands = args
     if dims[0] is not None:
-        index, *operands = (bdim_at_front(x, d, axis.size) for x, d in zip(args, dims, strict=True))
+        index, *operands = all_at_front(args, dims)
         out = _selected(axis, index, operands, branches)
         return out, [0] * len(out)
     batched = marks_of(dims[1:])
-    operands = [moveaxis(x, d, 0) if d is not None else x for x, d in zip(operands, dims[1:], strict=True)]
+    operands = [at_front(x, d) for x, d in zip(operands, dims[1:], strict=True)]
     nothing = (False,) * len(branches[0].outvars)
-    each = [batch_jaxpr_front(branch, axis, batched, nothing)[1] for branch in branches]
-    out_batched = tuple(map(any, zip(*each, strict=True)))
+    out_batched = in_any([batch_jaxpr_front(branch, axis, batched, nothing)[1] for branch in branches])
     made = tuple(batch_jaxpr_front(branch, axis, batched, out_batched)[0] for branch in branches)
     return cond_p.bind(index, *operands, branches=made, **params), [0 if mark else None for mark in out_batched]
 

@@ -28,12 +28,13 @@ from ..layer4_grad.custom_vjp import (
 )
 from ..layer4_grad.dce import Marks, remembered
 from ..layer4_grad.rules.parts import const
-from ..layer4_grad.tangents import SymbolicZero, Zero
+from ..layer4_grad.tangents import SymbolicZero, Zero, symbolic
 from ..layer4_grad.vjp_rule import CustomVJPPrimal, Trees, VJPRule
 from .axes import AxisData
 from .batching import (
     BatchTrace,
     Dim,
+    Dims,
     axis_batching_rules,
     batch_flat,
     batching_rules,
@@ -42,8 +43,6 @@ from .batching import (
     unmapped_aval,
 )
 from .programs import batch_jaxpr, batch_jaxpr_axes, batched_avals
-
-Dims = Sequence[Dim]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +59,7 @@ class Batching:
         return batch_flat(fun, self.axis, self.tag, [x for x, _ in pairs], [d for _, d in pairs])
 
     def placed(self, vals: Sequence[Any], srcs: Dims, dsts: Dims) -> list[Any]:
+        """The values with their batch axes at `dsts`."""
         return [_placed(self.axis, *each) for each in zip(srcs, dsts, vals, strict=True)]
 
 
@@ -71,27 +71,31 @@ def _example(x: Any, dim: Dim) -> tuple[Any, Dim]:
 
 
 def _placed(axis: AxisData, src: Dim, dst: Dim, x: Any, sum_match: bool = False) -> Any:
+    """What `matchaxis` gives, of a zero that is only a symbol too."""
     if type(x) is not SymbolicZero:
         return matchaxis(axis, src, dst, x, sum_match)
     return x if dst is None else SymbolicZero(unmapped_aval(x.aval, dst, axis.size))
 
 
 class Places:
-    """Where the batch axes of the results go: where they come to stand when the function, or its rule, is run first.
+    """Where the batch axes of the results go: to where the first run has them, be that of the function or of its rule.
 
-    A function that is recorded may be followed by its rule: then all its results get one.
+    A function that is recorded may be followed by its rule, whose results may have batch axes that its own had not: so
+    all its results get one.
     """
 
     def __init__(self, dims: Dims | None = None):
         self.dims = dims
 
     def settle(self, found: Dims) -> Dims:
+        """The places: those that are known, else the ones `found`, which are known from then on."""
         if self.dims is None:
             self.dims = [0 if d is None and _recorded() else d for d in found]
         return self.dims
 
 
 def _recorded() -> bool:
+    """Whether what is computed here becomes a program."""
     trace = current_trace.get()
     while isinstance(trace, BatchTrace):
         trace = trace.parent
@@ -153,7 +157,7 @@ def batched_jvp(rule: JVPRule, symbolic_zeros: bool, how: Batching, places: Plac
             n = len(how.dims)
             out, out_dot, tree = run_rule(rule, symbolic_zeros, given[:n], given[n:])
             trees.append(tree)
-            return [*out, *map(_symbol, out_dot)]
+            return [*out, *map(symbolic, out_dot)]
 
         vals, dims = how.run(both, [*tree_leaves(primals), *tree_leaves(tangents)], [*how.dims, *how.dims])
         n = len(vals) // 2
@@ -163,10 +167,6 @@ def batched_jvp(rule: JVPRule, symbolic_zeros: bool, how: Batching, places: Plac
 
     batched.__name__ = batched.__qualname__ = rule.name
     return JVPRule(batched, (), rule.primal_name, rule.in_tree)
-
-
-def _symbol(tangent: Any) -> Any:
-    return SymbolicZero(tangent.aval) if type(tangent) is Zero else tangent
 
 
 def _jvp_equation(

@@ -26,12 +26,10 @@ from ..layer4_grad.programs import closed_over_nothing, jvp_jaxpr
 from ..layer4_grad.tangents import instantiate
 from ..layer4_grad.transpose import transpose_rules
 from .axes import AxisData, no_axis_name
-from .batching import Dim, batch_flat, batching_rules, moveaxis, size_of
+from .batching import Dim, Dims, at_front, batch_flat, batching_rules, size_of
 
-Rule = Callable[
-    ..., tuple[Any, Any]
-]  # (axis_size, in_batched, *args) -> (result, which of its leaves have a batch axis)
-Dims = Sequence[Dim]
+# (axis_size, in_batched, *args) -> (result, which of its leaves have a batch axis)
+Rule = Callable[..., tuple[Any, Any]]
 
 # ---- the primitive
 
@@ -55,14 +53,10 @@ class ClosedRule:
 
     def __call__(self, axis_size: int, in_batched: Any, consts: Any, args: Any) -> tuple[Any, Any]:
         _, batched = in_batched
-        return call_rule(self.rule, axis_size, batched, args)
+        return self.rule(axis_size, [*batched], *args)
 
     def __str__(self) -> str:
         return str(self.rule)
-
-
-def call_rule(rule: Rule, axis_size: int, in_batched: Any, args: Sequence[Any]) -> tuple[Any, Any]:
-    return rule(axis_size, [*in_batched], *args)
 
 
 # ---- the function
@@ -116,16 +110,12 @@ def _batched_call(
 ) -> tuple[list[Any], list[Dim]]:
     size = size_of(args, dims)
     batched = tree_unflatten(in_tree, [d is not None for d in dims])
-    operands = tree_unflatten(in_tree, [_at_front(x, d) for x, d in zip(args, dims, strict=True)])
+    operands = tree_unflatten(in_tree, [at_front(x, d) for x, d in zip(args, dims, strict=True)])
     out, out_batched = rule(size, batched, *operands)
     leaves, tree = tree_flatten(out)
     marks, marks_tree = tree_flatten(out_batched)
     _check_trees(rule, out_tree, tree, marks_tree)
     return leaves, [0 if mark else None for mark in marks]
-
-
-def _at_front(x: Any, dim: Dim) -> Any:
-    return x if dim is None else moveaxis(x, dim, 0)
 
 
 def _check_trees(rule: Rule, original: PyTreeDef, tree: PyTreeDef, batched: PyTreeDef) -> None:
@@ -148,13 +138,7 @@ def _check_trees(rule: Rule, original: PyTreeDef, tree: PyTreeDef, batched: PyTr
 
 @jvp_rules.rule(custom_vmap_p)
 def _call_jvp(
-    primals: Sequence[Any],
-    tangents: Sequence[Any],
-    *,
-    call: Jaxpr,
-    rule: Rule,
-    in_tree: PyTreeDef,
-    out_tree: PyTreeDef,
+    primals: Sequence[Any], tangents: Sequence[Any], *, call: Jaxpr, rule: Rule, in_tree: PyTreeDef, out_tree: PyTreeDef
 ) -> tuple[list[Any], list[Any]]:
     both, _ = jvp_jaxpr(call, (True,) * len(primals), (True,) * len(call.outvars))
     out = custom_vmap_p.bind(
@@ -189,7 +173,7 @@ def _rule_of_jvp(rule: Rule, out_tree: PyTreeDef) -> Rule:
         ]
         flat = lambda *given: tree_flatten(jvp(values, *tree_unflatten(tree, given)))[0]  # noqa: E731
         out, dims = batch_flat(flat, AxisData(no_axis_name, axis_size), object(), leaves, alone)
-        out = [_at_front(x, d) for x, d in zip(out, dims, strict=True)]
+        out = [at_front(x, d) for x, d in zip(out, dims, strict=True)]
         marks = [mark or d is not None for mark, d in zip(tree_flatten(said[0])[0] * 2, dims, strict=True)]
         pair = treedef_tuple((out_tree, out_tree))
         return tree_unflatten(pair, out), tree_unflatten(pair, marks)
