@@ -6,7 +6,8 @@ in_slices       the parts of a split are slices
 merged          equal equations are one, but for those that read from behind an optimization barrier
 without_dead    what nobody reads is gone
 
-factors.py has four more, for sums of products, and shapes.py one for equations that change the shape alone.
+factors.py has four more, for sums of products, shapes.py one for equations that change the shape alone, and simpler.py
+one that puts primitives in simpler terms.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive, impl_rules
 from .factors import before, exchanged, padded, spread, turned
 from .shapes import reshaped
+from .simpler import in_simpler_terms
 
 # Calls, and the program that each stands for.
 called: dict[Primitive, Callable[[JaxprEqn], Jaxpr]] = {
@@ -31,9 +33,10 @@ called: dict[Primitive, Callable[[JaxprEqn], Jaxpr]] = {
 held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where their programs are: from chapter 3 on
 
 
-def optimized(jaxpr: Jaxpr) -> Jaxpr:
-    """`jaxpr` after all passes."""
-    jaxpr = reshaped(in_slices(folded(inlined(jaxpr))))
+def optimized(jaxpr: Jaxpr, inside: bool = False) -> Jaxpr:
+    """`jaxpr` after all passes; `inside` says that an equation holds it: a loop, or a branch."""
+    jaxpr = in_simpler_terms(inlined(jaxpr), inlined, inside)
+    jaxpr = reshaped(in_slices(folded(jaxpr)))
     jaxpr = padded(spread(exchanged(without_dead(before(turned(jaxpr))))))
     return within(without_dead(shown(merged(jaxpr))))
 
@@ -212,8 +215,12 @@ def within(jaxpr: Jaxpr) -> Jaxpr:
 
 def _within(eqn: JaxprEqn) -> JaxprEqn:
     found = {name: eqn.params[name] for name in held[eqn.primitive]}
-    smaller = {k: optimized(x) if isinstance(x, Jaxpr) else tuple(map(optimized, x)) for k, x in found.items()}
+    smaller = {k: _inside(x) if isinstance(x, Jaxpr) else tuple(map(_inside, x)) for k, x in found.items()}
     return eqn.replace(params=eqn.params | smaller)
+
+
+def _inside(jaxpr: Jaxpr) -> Jaxpr:
+    return optimized(jaxpr, inside=True)
 
 
 def programs_in(eqn: JaxprEqn) -> list[Jaxpr]:
