@@ -13,7 +13,7 @@ from ..layer1_core import lax
 from ..layer1_core.jaxpr import JaxprEqn
 from .loops import ZERO, Const, For, Let, Load, Name, Op, Statement, Store, Value, counter, flat
 from .lowering import DEEPEST, At, Contracted, Scanned, lowering_rules
-from .rules import highest, lowest
+from .rules import FUNCTIONS, highest, lowest
 from .writing import COUNTERS, Writer, forms, nest, places
 
 LARGEST = 20_000  # products in a product of matrices that has loops of its own
@@ -36,7 +36,7 @@ def by_variable(writer: Writer, eqn: JaxprEqn) -> list[Statement]:
     at = mirrored(places(v.aval.shape), eqn)
     total = Name(writer.fresh(f"{writer.names(v)}_"), v.aval.dtype)
     value = writer.value(x, at)
-    writer.body.append(Let(total.name, Op(rule.operation, (total, value), total.dtype)))
+    writer.body.append(Let(total.name, Op(named(rule, total.dtype), (total, value), total.dtype)))
     writer.body.append(Store(writer.names(v), flat(at, v.aval.shape), total))
     start = Let(total.name, Const(rule.start(total.dtype), total.dtype))
     return nest(v.aval.shape, others, [start, *nest(v.aval.shape, [last], writer.body)])
@@ -53,7 +53,7 @@ def by_neighbour(writer: Writer, eqn: JaxprEqn, shape: Sequence[int], axis: int)
     writer.begin()
     here = mirrored(tuple(i + 1 if k == axis else i for k, i in enumerate(at)), eqn)
     left = Load(name, flat(mirrored(at, eqn), shape), dtype)
-    writer.body.append(Store(name, flat(here, shape), Op(rule.operation, (left, writer.value(x, here)), dtype)))
+    writer.body.append(Store(name, flat(here, shape), Op(named(rule, dtype), (left, writer.value(x, here)), dtype)))
     further = For(COUNTERS[axis], shape[axis] - 1, nest(shape, after, writer.body))
     return nest(shape, before, [*firsts, further])
 
@@ -70,6 +70,12 @@ def scan_rule(writer: Writer, eqn: JaxprEqn) -> Scanned:
     return rule
 
 
+def named(rule: Scanned, dtype: np.dtype) -> str:
+    """The name of the operation: of a function, that for this dtype."""
+    name = f"{rule.operation}_{dtype.name}"
+    return name if name in FUNCTIONS else rule.operation
+
+
 def _has_elements(eqn: JaxprEqn) -> bool:
     """Whether there is a first element, from which a sum can start."""
     return eqn.invars[0].aval.size > 0
@@ -80,6 +86,7 @@ lowering_rules[lax.windows.cumsum_p] = Scanned("add", lambda dtype: 0, _has_elem
 lowering_rules[lax.windows.cumprod_p] = Scanned("mul", lambda dtype: 1, _has_elements)
 lowering_rules[lax.windows.cummax_p] = Scanned("max", lowest, _has_elements)
 lowering_rules[lax.windows.cummin_p] = Scanned("min", highest, _has_elements)
+lowering_rules[lax.windows.cumlogsumexp_p] = Scanned("logaddexp", lowest, _has_elements)
 
 # ---- sums of products
 

@@ -16,6 +16,7 @@ from .scalars import (
     fma,
     from_bits,
     horner,
+    maximum,
     neg,
     power_of_two,
     rint,
@@ -151,6 +152,12 @@ def log1p_float64(x):
     lost = select(x < ONE, x - (u - ONE), ONE - (u - x))
     r = log_float64(u) + select(lost == ZERO, ZERO, lost / u)
     return select(x < INF, copysign(r, x), x)
+
+
+def logaddexp_float64(x, y):
+    """log(e**x + e**y): 1.5 ulp, or 2**-52 where that is near 0."""
+    apart = abs(x - y)
+    return select(apart == apart, maximum(x, y) + log1p_float64(exp_float64(neg(apart))), x + y)
 
 
 def asinh_float64(x):

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..layer1_core import config, lax
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn
+from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive
 from ..layer1_core.staging import eval_jaxpr, make_jaxpr, struct_of
-from ..layer1_core.jit_call import jit_p
 from .lowering import NATIVE, Pointwise, lowering_of
 
 Accepts = Callable[[JaxprEqn, bool], bool]  # of an equation, and whether it stands in the body of a loop or a branch
@@ -125,9 +125,7 @@ def within_exponent(x: Any, exponent_bits: int) -> Any:
         return x
     number = lambda y: lax.shaping.full_like(x, y)  # noqa: E731
     size, signed = lax.elementwise.abs(x), partial(lax.elementwise.mul, lax.elementwise.sign(x))
-    x = lax.elementwise.select(
-        lax.elementwise.ge(size, number(2.0 ** (bias + 1))), signed(number(np.inf)), x
-    )
+    x = lax.elementwise.select(lax.elementwise.ge(size, number(2.0 ** (bias + 1))), signed(number(np.inf)), x)
     return lax.elementwise.select(lax.elementwise.lt(size, number(2.0 ** (1 - bias))), signed(number(0.0)), x)
 
 

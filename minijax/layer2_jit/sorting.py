@@ -5,14 +5,13 @@ in that, so its loops become vector instructions. Large ones are called.
 """
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from ..layer1_core import lax
 from ..layer1_core.jaxpr import JaxprEqn
-from ..layer1_core.lax.elementwise import bitwise_and, bitwise_not, bitwise_or, bitwise_xor, eq, ge, gt, lt, ne, select
+from ..layer1_core.lax.elementwise import bitwise_and, bitwise_not, bitwise_or, bitwise_xor, eq, gt, lt, ne, select
 from ..layer1_core.lax.gather import GatherScatterMode
 from ..layer1_core.lax.reducing import reduce_max, reduce_min, reduce_sum
 from ..layer1_core.lax.scatter import ScatterDimensionNumbers, scatter
