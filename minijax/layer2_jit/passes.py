@@ -17,7 +17,7 @@ import numpy as np
 
 from ..layer1_core import lax
 from ..layer1_core.custom_derivative import custom_jvp_call_p
-from ..layer1_core.evaluate import apply_impl
+from ..layer1_core.evaluate import apply_impl, stored
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive, impl_rules
@@ -35,7 +35,7 @@ held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where the
 
 def optimized(jaxpr: Jaxpr, inside: bool = False) -> Jaxpr:
     """`jaxpr` after all passes; `inside` says that an equation holds it: a loop, or a branch."""
-    jaxpr = in_simpler_terms(inlined(jaxpr), inlined, inside)
+    jaxpr = in_simpler_terms(inlined(stored[-1](jaxpr)), inlined, inside)
     jaxpr = reshaped(in_slices(folded(jaxpr)))
     jaxpr = padded(spread(exchanged(without_dead(before(turned(jaxpr))))))
     return within(without_dead(shown(merged(jaxpr))))

@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..array import ArrayImpl
 from ..aval import Shape, canonicalize_shape, is_jax_type, typeof
+from ..basearray import Array
 from ..device_put import device_put
 from ..errors import ConcretizationTypeError
 from ..lax.converting import convert, copy_p
@@ -50,7 +51,7 @@ def array(
 def _from_value(x: Any, dtype: Any, copy: bool) -> Any:
     """Dispatch on what `x` is: an array, a list, something that NumPy knows, or a number."""
     x = x.__jax_array__() if hasattr(x, "__jax_array__") else x
-    if isinstance(x, (Tracer, ArrayImpl)):
+    if isinstance(x, (ArrayImpl, Array)):
         x = copy_p.bind(x) if copy else x
         return x if dtype is None else convert(x, dtype)
     if isinstance(x, (list, tuple)):
@@ -67,7 +68,7 @@ def _from_list(x: Sequence[Any], dtype: Any) -> Any:
     leaves = list(_leaves(x))
     if dtype is None:
         dtype = _common_dtype(leaves)
-    if not any(isinstance(leaf, (Tracer, ArrayImpl)) for leaf in leaves):
+    if not any(isinstance(leaf, (ArrayImpl, Array)) for leaf in leaves):
         return pure(_numpy_array(x, dtype))
     if not x:
         return pure(np.zeros((0,), dtype))
@@ -96,7 +97,7 @@ def _plain(x: Any) -> Any:
     """Nested lists with the arrays in the place of the objects that say they are arrays in another form."""
     if isinstance(x, (list, tuple)):
         return [_plain(element) for element in x]
-    if isinstance(x, (np.ndarray, np.generic, Tracer, ArrayImpl)):
+    if isinstance(x, (np.ndarray, np.generic, ArrayImpl, Array)):
         return x
     return x.__jax_array__() if hasattr(x, "__jax_array__") else np.asarray(x) if hasattr(x, "__array__") else x
 
@@ -108,7 +109,7 @@ def _common_dtype(leaves: Sequence[Any]) -> Any:
     if not leaves:
         return dtypes.canonicalize_dtype(dtypes.float_)
     for leaf in leaves:
-        if not (isinstance(leaf, (Tracer, ArrayImpl, bool, int, float, complex)) or hasattr(leaf, "dtype")):
+        if not (isinstance(leaf, (ArrayImpl, Array, bool, int, float, complex)) or hasattr(leaf, "dtype")):
             raise TypeError(_not_numeric(leaf))
         if isinstance(leaf, (np.ndarray, np.generic)) and not dtypes.is_supported(leaf.dtype):
             raise TypeError(_not_numeric(leaf))
@@ -205,7 +206,9 @@ def _on(x: Any, device: Any) -> Any:
     return x if device is None else device_put(x, device)
 
 
-def _filled(shape: Shape, value: int, dtype: Any, weak: bool = False) -> Any:
+def _filled(shape: Shape, value: Any, dtype: Any, weak: bool = False) -> Any:
+    if dtypes.is_extended(dtype):
+        return dtype.full(shape, value)
     return pure(broadcast_to_shape(convert(value, dtype, weak), shape))
 
 
@@ -224,6 +227,8 @@ def ones(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any
 def empty(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """An array whose elements are not specified (zeros, as it happens)."""
     dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "empty")
+    if dtypes.is_extended(dtype):
+        return zeros(shape, dtype, device=device)
     return _on(empty_p.bind(shape=_checked_shape(shape), dtype=dtype, out_sharding=None), device)
 
 
@@ -234,7 +239,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None) 
     aval = typeof(fill_value)
     weak = dtype is None and aval.weak_type
     dtype = aval.dtype if dtype is None else dtypes.check_user_dtype_supported(dtype, "full")
-    return _on(pure(broadcast_to_shape(convert(fill_value, dtype, weak), shape)), device)
+    return _on(_filled(shape, fill_value, dtype, weak), device)
 
 
 def _like(a: Any, dtype: Any, shape: Any, name: str) -> tuple[Shape, Any, bool]:
@@ -256,7 +261,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, 
     """An array filled with `fill_value`, of the shape and dtype of `a`."""
     shape, dtype, weak = _like(a, dtype, shape, "full_like")
     check_arraylike("full_like", fill_value)
-    return _on(pure(broadcast_to_shape(convert(fill_value, dtype, weak), shape)), _place_of(a, device))
+    return _on(_filled(shape, fill_value, dtype, weak), _place_of(a, device))
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
