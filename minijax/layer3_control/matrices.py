@@ -74,7 +74,7 @@ def cholesky(a: Any) -> Any:
 @put_as(lax.linalg.factoring.lu_p, accepts=_is_small)
 def lu(a: Any) -> list[Any]:
     """L and U in one matrix, the row that each row was exchanged with, and the order of the rows that this makes."""
-    rows, steps = a.shape[-2], min(a.shape[-2:])
+    steps = min(a.shape[-2:])
     order = expand_dims(broadcasted_iota("int32", a.shape[:-1], a.ndim - 2), (a.ndim - 1,))  # [..., m, 1]
     pivots = full_like(order, 0, shape=(*a.shape[:-2], steps, 1))
 
