@@ -14,12 +14,22 @@ from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import set_current_trace
 from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer2_jit.passes import called
-from ..layer3_control.bodies import Carrier
+from ..layer3_control.bodies import Carrier, united
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .families import no_rule
 from .jvp import jvp_rules
 from .linearize import PartialTrace, linearize_rules, partial_eval_rules
-from .programs import filled, jvp_jaxpr, linearize_jaxpr, nonzeros, only, partial_eval_jaxpr, run_like, transpose_jaxpr
+from .programs import (
+    filled,
+    jvp_jaxpr,
+    linearize_jaxpr,
+    nonzeros,
+    only,
+    only_not,
+    partial_eval_jaxpr,
+    run_like,
+    transpose_jaxpr,
+)
 from .transpose import is_undefined_primal, transpose_rules
 
 # ---- jit: its parameters, for a program with other inputs and results
@@ -45,6 +55,10 @@ def _chosen(values: Sequence[Any], chosen: Sequence[int | None], new: Any = None
 
 def _where(marks: Sequence[bool]) -> list[int]:
     return [i for i, mark in enumerate(marks) if mark]
+
+
+def _where_not(marks: Sequence[bool]) -> list[int]:
+    return [i for i, mark in enumerate(marks) if not mark]
 
 
 # ---- jit
@@ -119,9 +133,8 @@ def _jit_partial_eval(trace: PartialTrace, *args: Any, jaxpr: Jaxpr, **params: A
     """Two calls: one of what is known, by the parent trace, and one of the rest, which is recorded."""
     unknown = tuple(map(trace.is_unknown, args))
     parts = partial_eval_jaxpr(jaxpr, unknown)
-    known_out = [not mark for mark in parts.unknown_out]
-    known_args = only([not mark for mark in unknown], args)
-    inner = with_results(with_inputs(params, _where([not mark for mark in unknown])), _where(known_out))
+    known_args = only_not(unknown, args)
+    inner = with_results(with_inputs(params, _where_not(unknown)), _where_not(parts.unknown_out))
     with set_current_trace(trace.parent):
         out, new = _call_with_residuals(parts.known, parts.n_new, known_args, inner)
     residuals = parts.residuals([*jaxpr.consts, *known_args], new)
@@ -130,8 +143,7 @@ def _jit_partial_eval(trace: PartialTrace, *args: Any, jaxpr: Jaxpr, **params: A
     with set_current_trace(trace.unknown):
         program = residuals_last(parts.unknown, len(residuals))
         unknown_out = jit_p.bind(*only(unknown, args), *residuals, jaxpr=program, **rest)
-    known_values, unknown_values = iter(out), iter(unknown_out)
-    return [next(unknown_values if mark else known_values) for mark in parts.unknown_out]
+    return united(parts.unknown_out, unknown_out, out)
 
 
 partial_eval_rules[jit_p] = _jit_partial_eval
@@ -147,7 +159,7 @@ def residuals_last(jaxpr: Jaxpr, n: int) -> Jaxpr:
 def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: Any) -> list[Any]:
     """A call of the transposed program. It takes the other operands and the cotangents that are not zero."""
     linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
-    others = _where([not mark for mark in linear])
+    others = _where_not(linear)
     args = [*(operands[i] for i in others), *only(nonzero, cts)]
     transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero, tuple(map(typeof, args)))
     returned = only(nonzero_out, _where(linear))

@@ -26,13 +26,13 @@ from ..layer1_core.trace import set_current_trace
 from ..layer1_core.tree import PyTreeDef, broadcast_prefix, tree_flatten, tree_unflatten
 from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer2_jit.passes import called
-from ..layer3_control.bodies import Carrier, Source, parts
+from ..layer3_control.bodies import Carrier, Source, parts, united
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .jvp import jvp_rules
 from .linearize import PartialTrace, partial_eval_rules
 from .policies import Policy, nothing_saveable
-from .programs import closed_over_nothing, filled, jvp_jaxpr, nonzeros, only, partial_eval_jaxpr, staged
-from .saving import SplitEqn, only_not, saving_rules, split_jaxpr, unavailable
+from .programs import closed_over_nothing, filled, jvp_jaxpr, nonzeros, only, only_not, partial_eval_jaxpr, staged
+from .saving import SplitEqn, saving_rules, split_jaxpr, unavailable
 from .tangents import tangent_aval
 from .transpose import UndefinedPrimal, backward_pass, is_undefined_primal, transpose_rules
 
@@ -105,8 +105,7 @@ def _remat_partial_eval(
     with set_current_trace(trace.unknown):
         cse = _chosen(prevent_cse, used, n_saved)
         found = remat_p.bind(*saved, *only(used, args), jaxpr=rest, prevent_cse=cse, policy=policy, differentiated=True)
-    known_values, unknown_values = iter(out), iter(found)
-    return [next(unknown_values if mark else known_values) for mark in unknown_out]
+    return united(unknown_out, found, out)
 
 
 partial_eval_rules[remat_p] = _remat_partial_eval

@@ -21,6 +21,7 @@ from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import set_current_trace
 from ..layer2_jit.loops import Const
 from ..layer2_jit.lowering import Made, lowering_rules
+from ..layer3_control.bodies import united
 from ..layer3_control.cond import cond_p
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .families import no_rule
@@ -32,6 +33,7 @@ from .programs import (
     linearize_jaxpr,
     nonzeros,
     only,
+    only_not,
     partial_eval_jaxpr,
     staged,
     transpose_jaxpr,
@@ -178,13 +180,12 @@ def _cond_partial_eval(trace: PartialTrace, index: Any, *args: Any, branches: Br
     of_known, of_unknown, n_res = shared(
         tuple(x.known for x in each), tuple(x.unknown for x in each), [x.n_new for x in each]
     )
-    known = only([not mark for mark in unknown], args)
+    known = only_not(unknown, args)
     with set_current_trace(trace.parent):
         out = cond_p.bind(index, *known, branches=of_known, **params)
     with set_current_trace(trace.unknown):
         rest = cond_p.bind(index, *out[len(out) - n_res :], *only(unknown, args), branches=of_unknown, **params)
-    known_values, unknown_values = iter(out), iter(rest)
-    return [next(unknown_values if mark else known_values) for mark in unknown_out]
+    return united(unknown_out, rest, out[: len(out) - n_res])
 
 
 partial_eval_rules[cond_p] = _cond_partial_eval
@@ -195,7 +196,7 @@ partial_eval_rules[cond_p] = _cond_partial_eval
 @transpose_rules.rule(cond_p)
 def _cond_transpose(cts: Sequence[Any], index: Any, *operands: Any, branches: Branches, **params: Any) -> list[Any]:
     linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
-    args = [*only([not mark for mark in linear], operands), *only(nonzero, cts)]
+    args = [*only_not(linear, operands), *only(nonzero, cts)]
     avals = tuple(map(typeof, args))
     nonzero_out = _any([transpose_jaxpr(jaxpr, linear, nonzero, avals)[1] for jaxpr in branches])
     turned = tuple(transpose_jaxpr(jaxpr, linear, nonzero, avals, nonzero_out)[0] for jaxpr in branches)

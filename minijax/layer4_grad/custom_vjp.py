@@ -33,7 +33,7 @@ from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .families import no_rule
 from .jvp import DualTrace, JVPTrace, all_zero, jvp_rules, without_float0
 from .linearize import LinearizeTrace, PartialTrace, linearize_rules
-from .programs import closed_over_nothing, nonzeros, only, staged
+from .programs import closed_over_nothing, nonzeros, only, only_not, staged
 from .tangents import tangent_aval
 from .transpose import transpose_rules
 from .vjp_rule import Pull, Trees, VJPRule
@@ -89,7 +89,7 @@ def _lin_transpose(
 ) -> list[Any]:
     """The user's bwd, on the residuals and the cotangents."""
     for_inputs = bwd(operands[:num_res], cts)
-    return [*(None for _ in range(num_res)), *only([not zero for zero in in_zeros], for_inputs)]
+    return [*(None for _ in range(num_res)), *only_not(in_zeros, for_inputs)]
 
 
 # ---- a call

@@ -33,6 +33,11 @@ def only(marks: Sequence[bool], values: Sequence[Any]) -> list[Any]:
     return [x for mark, x in zip(marks, values, strict=True) if mark]
 
 
+def only_not(marks: Sequence[bool], values: Sequence[Any]) -> list[Any]:
+    """The values that are not marked."""
+    return [x for mark, x in zip(marks, values, strict=True) if not mark]
+
+
 def filled(marks: Sequence[bool], values: Sequence[Any], avals: Sequence[ShapedArray]) -> list[Any]:
     """A tangent for each place: the next of `values` where it is marked, else the `Zero` of a value of this type."""
     rest = iter(values)
@@ -206,11 +211,9 @@ def partial_eval_jaxpr(
         ensured = instantiated or (False,) * len(out)
         marks = tuple(ensure or trace.is_unknown(x) for ensure, x in zip(ensured, out, strict=True))
         rest, residuals = closed_over_nothing(without_dead(unknown_trace.finish(only(marks, out))))
-        known_args = [x for mark, x in zip(unknown, args, strict=True) if not mark]
-        forwarded = positions(residuals, [*jaxpr.consts, *known_args], may_forward)
-        known_out = [x for mark, x in zip(marks, out, strict=True) if not mark]
+        forwarded = positions(residuals, [*jaxpr.consts, *only_not(unknown, args)], may_forward)
         new = [x for x, i in zip(residuals, forwarded, strict=True) if i is None]
-        known = known_trace.finish([*known_out, *new])
+        known = known_trace.finish([*only_not(marks, out), *new])
     finally:
         unknown_trace.close()
         known_trace.close()

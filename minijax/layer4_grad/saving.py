@@ -17,7 +17,7 @@ from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit_call import UNSPECIFIED, jit_p
 from ..layer1_core.primitive import Primitive
 from ..layer1_core.staging import eval_jaxpr
-from ..layer3_control.bodies import parts
+from ..layer3_control.bodies import divided, parts
 from ..layer3_control.cond import cond_p
 from ..layer3_control.debug import debug_callback_p, debug_print_p
 from ..layer3_control.groups import joined, kept, singles
@@ -28,8 +28,8 @@ from .cond import shared
 from .dce import Marks, remembered
 from .ordering import as_found
 from .policies import Policy, is_saved, nothing_saveable
-from .programs import PartialJaxpr, last, only, partial_eval_jaxpr, rearranged, run_like, staged
-from .scan import apart, settled
+from .programs import PartialJaxpr, last, only, only_not, partial_eval_jaxpr, rearranged, run_like, staged
+from .scan import settled
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +110,8 @@ def split_jaxpr(
         available_out = (True,) * len(available_out)
     unknown_out = tuple(map(or_, unknown_out, ensured_unknown or (False,) * len(unknown_out)))
     saved = [*walk.saved.values()]
-    results = [*apart(unknown_out, jaxpr.outvars)[0], *saved]
-    first = jaxpr.replace(invars=apart(unknown, jaxpr.invars)[0], outvars=results, eqns=known)
+    results = [*only_not(unknown_out, jaxpr.outvars), *saved]
+    first = jaxpr.replace(invars=only_not(unknown, jaxpr.invars), outvars=results, eqns=known)
     second = jaxpr.replace(
         invars=[*saved, *only(available, jaxpr.invars)], outvars=only(available_out, jaxpr.outvars), eqns=rest
     )
@@ -159,11 +159,6 @@ def _call_parts(
             sources.append(("new", len(new)))
             new.append(v)
     return made, run_like(jaxpr, made.known.replace(outvars=[*results, *new])), sources
-
-
-def only_not(marks: Sequence[bool], values: Sequence[Any]) -> list[Any]:
-    """The values that are not marked."""
-    return apart(marks, values)[0]
 
 
 def _jit_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) -> SplitEqn:
@@ -285,7 +280,7 @@ def _scan_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) 
     made, marks = settled(init, with_carry, lambda made: made[0].unknown_out[: len(init)])
     loop = _loop_of_known(made, consts.count(False))
     varies = loop.unknown_out[made.unknown_out.count(False) :]
-    same, stacks = apart(varies, made.staged.in_avals[: made.n_saved])
+    stacks, same = divided(varies, made.staged.in_avals[: made.n_saved])
     once, each = [*map(Var, same)], [Var(stacked(p["length"], a)) for a in stacks]
     call = _known_call(eqn, loop, only_not(marks, range(len(marks))), made.unknown_out, consts.count(False), len(once))
     of_consts, of_carry, of_xs = p["ft_in"].children()

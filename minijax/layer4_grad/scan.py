@@ -17,7 +17,7 @@ from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn
 from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import set_current_trace
-from ..layer3_control.bodies import parts
+from ..layer3_control.bodies import divided, parts, united
 from ..layer3_control.groups import Group, joined, kept, leaves_of, singles
 from ..layer3_control.scan import element, scan_p, stacked
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
@@ -220,8 +220,7 @@ def _scan_partial_eval(
     groups = kept(ft_in, marks), kept(ft_out, halves.unknown_out)
     with set_current_trace(trace.unknown):
         rest = _bind_rest(halves.unknown, residuals, stacks, only(marks, args), groups, params)
-    known_values, unknown_values = iter(out), iter(rest)
-    return [next(unknown_values if mark else known_values) for mark in halves.unknown_out]
+    return united(halves.unknown_out, rest, out)
 
 
 partial_eval_rules[scan_p] = _scan_partial_eval
@@ -241,8 +240,8 @@ def _scan_transpose(
     ct_carry, ct_ys = ft_out.split(cts)
     marks = tuple(tuple(map(is_undefined_primal, part)) for part in (consts, init, xs))
     ct_carry = [instantiate(ct) for ct in ct_carry]
-    fixed, linear_consts = apart(marks[0], consts)
-    stacks, linear_xs = apart(marks[2], xs)
+    linear_consts, fixed = divided(marks[0], consts)
+    linear_xs, stacks = divided(marks[2], xs)
     ct_consts = [instantiate(Zero(x.aval)) for x in linear_consts]
     elements = [Zero(element(ct.aval)) if type(ct) is Zero else ct for ct in ct_ys]
     given = [*fixed, *ct_consts, *ct_carry], [ct for ct in ct_ys if type(ct) is not Zero] + stacks
@@ -256,11 +255,6 @@ def _scan_transpose(
     found = iter(out)
     taken = [*marks[0], *(True for _ in init), *marks[2]]
     return [next(found) if mark else None for mark in taken]
-
-
-def apart(linear: Sequence[bool], values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """The values that are not marked, and those that are."""
-    return only([not mark for mark in linear], values), only(linear, values)
 
 
 @remembered

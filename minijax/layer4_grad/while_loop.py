@@ -12,7 +12,7 @@ from ..layer3_control.while_loop import while_p
 from .dce import Marks, remembered
 from .jvp import jvp_rules
 from .linearize import PartialTrace, partial_eval_rules
-from .programs import PartialJaxpr, filled, jvp_jaxpr, nonzeros, only, partial_eval_jaxpr, rearranged
+from .programs import PartialJaxpr, filled, jvp_jaxpr, nonzeros, only, only_not, partial_eval_jaxpr, rearranged
 from .scan import settled
 from .tangents import instantiate
 from .transpose import transpose_rules
@@ -82,7 +82,7 @@ def _while_partial_eval(
         return whole
     n_known = len(carry) - sum(carry)
     step = body.known.replace(outvars=body.known.outvars[:n_known])
-    known = [x for mark, x in zip((*of_cond, *of_body, *carry), args, strict=True) if not mark]
+    known = only_not((*of_cond, *of_body, *carry), args)
     with set_current_trace(trace.parent):
         out = iter(while_p.bind(
             *known, cond_jaxpr=cond.known, cond_nconsts=of_cond.count(False), body_jaxpr=step,
