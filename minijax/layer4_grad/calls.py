@@ -23,6 +23,7 @@ from .programs import (
     filled,
     jvp_jaxpr,
     linearize_jaxpr,
+    narrowed,
     nonzeros,
     only,
     only_not,
@@ -176,16 +177,10 @@ def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: A
 
 
 def _jit_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
-    if not any(used) and not eqn.effects:
-        return (False,) * len(eqn.invars), None
-    jaxpr, used_inputs = dce_jaxpr(eqn.params["jaxpr"], tuple(used))
+    jaxpr, used_inputs = dce_jaxpr(eqn.params["jaxpr"], used)
     params = with_results(with_inputs(eqn.params, _where(used_inputs)), _where(used))
     params["jaxpr"] = run_like(eqn.params["jaxpr"], jaxpr)
-    if not any(used_inputs) and not any(used) and not jaxpr.effects:
-        return used_inputs, None
-    return used_inputs, eqn.replace(
-        invars=only(used_inputs, eqn.invars), outvars=only(used, eqn.outvars), params=params
-    )
+    return used_inputs, narrowed(eqn, used_inputs, used, params)
 
 
 dce_rules[jit_p] = _jit_dce
@@ -223,12 +218,8 @@ no_rule(transpose_rules, "of known values only: what a tangent reaches is record
 
 
 def _call_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
-    if not any(used) and not eqn.effects:
-        return (False,) * len(eqn.invars), None
-    smaller, used_inputs = dce_jaxpr(eqn.params["call_jaxpr"], tuple(used))
-    return used_inputs, eqn.replace(
-        invars=only(used_inputs, eqn.invars), outvars=only(used, eqn.outvars), params={"call_jaxpr": smaller}
-    )
+    smaller, used_inputs = dce_jaxpr(eqn.params["call_jaxpr"], used)
+    return used_inputs, narrowed(eqn, used_inputs, used, {"call_jaxpr": smaller})
 
 
 dce_rules[closed_call_p] = _call_dce

@@ -31,7 +31,17 @@ from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .jvp import jvp_rules
 from .linearize import PartialTrace, partial_eval_rules
 from .policies import Policy, nothing_saveable
-from .programs import closed_over_nothing, filled, jvp_jaxpr, nonzeros, only, only_not, partial_eval_jaxpr, staged
+from .programs import (
+    closed_over_nothing,
+    filled,
+    jvp_jaxpr,
+    narrowed,
+    nonzeros,
+    only,
+    only_not,
+    partial_eval_jaxpr,
+    staged,
+)
 from .saving import SplitEqn, saving_rules, split_jaxpr, unavailable
 from .tangents import tangent_aval
 from .transpose import UndefinedPrimal, backward_pass, is_undefined_primal, transpose_rules
@@ -196,13 +206,9 @@ def _turned(jaxpr: Jaxpr, linear: Marks, nonzero: Marks, avals: tuple[ShapedArra
 
 
 def _remat_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
-    if not any(used) and not eqn.effects:
-        return (False,) * len(eqn.invars), None
     smaller, used_inputs = dce_jaxpr(eqn.params["jaxpr"], used)
     params = eqn.params | {"jaxpr": smaller, "prevent_cse": _chosen(eqn.params["prevent_cse"], used_inputs)}
-    return used_inputs, eqn.replace(
-        invars=only(used_inputs, eqn.invars), outvars=only(used, eqn.outvars), params=params
-    )
+    return used_inputs, narrowed(eqn, used_inputs, used, params)
 
 
 dce_rules[remat_p] = _remat_dce

@@ -31,6 +31,7 @@ from .programs import (
     filled,
     jvp_jaxpr,
     linearize_jaxpr,
+    narrowed,
     nonzeros,
     only,
     only_not,
@@ -210,17 +211,13 @@ def _cond_transpose(cts: Sequence[Any], index: Any, *operands: Any, branches: Br
 
 def _cond_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
     """An operand is needed where one of the branches needs it."""
-    if not any(used) and not eqn.effects:
-        return (False,) * len(eqn.invars), None
     branches = eqn.params["branches"]
     used_inputs = (False,) * (len(eqn.invars) - 1)
     for jaxpr in branches:
         used_inputs = tuple(map(or_, used_inputs, dce_jaxpr(jaxpr, used)[1]))
     smaller = tuple(dce_jaxpr(jaxpr, used, used_inputs)[0] for jaxpr in branches)
     marks = (True, *used_inputs)
-    return marks, eqn.replace(
-        invars=only(marks, eqn.invars), outvars=only(used, eqn.outvars), params=eqn.params | {"branches": smaller}
-    )
+    return marks, narrowed(eqn, marks, used, eqn.params | {"branches": smaller})
 
 
 dce_rules[cond_p] = _cond_dce

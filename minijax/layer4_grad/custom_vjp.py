@@ -225,8 +225,6 @@ def _staged_fwd(
 
 def _call_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
     """All operands stay: fwd is a function of all of them."""
-    if not any(used) and not eqn.effects:
-        return (False,) * len(eqn.invars), None
     everything = (True,) * len(eqn.invars)
     smaller, _ = dce_jaxpr(eqn.params["call_jaxpr"], used, everything)
     before = eqn.params["used"] or (True,) * len(used)

@@ -1,7 +1,8 @@
 """Dead code: a program without the equations that its used results do not need.
 
-A rule of `dce_rules` takes which results of an equation are used, and the equation; it gives which operands are then
-used, and the equation without the rest, or None where nothing of it is left. An equation without a rule stays whole.
+An equation of which no result is used, and which has no effect, is dropped. A rule of `dce_rules` is asked of the
+others: it takes which results are used, and the equation; it gives which operands are then used, and the equation
+without the rest, or None where nothing of it is left. An equation without a rule stays whole.
 """
 
 import weakref
@@ -57,11 +58,11 @@ def dce_jaxpr(jaxpr: Jaxpr, used_outputs: Marks, keep: Marks | None = None) -> t
 
 
 def _dce_eqn(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
+    if not any(used) and not eqn.effects:
+        return (False,) * len(eqn.invars), None
     if eqn.primitive in dce_rules:
         return dce_rules[eqn.primitive](used, eqn)
-    if any(used) or eqn.effects:
-        return (True,) * len(eqn.invars), eqn
-    return (False,) * len(eqn.invars), None
+    return (True,) * len(eqn.invars), eqn
 
 
 def dce_whole(jaxpr: Jaxpr) -> Jaxpr:

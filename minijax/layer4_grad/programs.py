@@ -10,7 +10,7 @@ from typing import Any
 
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.evaluate import keep_interpreted
-from ..layer1_core.jaxpr import DebugInfo, Jaxpr
+from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn
 from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, jaxpr_as_fun
 from ..layer1_core.trace import set_current_trace
 from ..layer2_jit.passes import without_dead
@@ -64,6 +64,11 @@ def run_like(original: Jaxpr, derived: Jaxpr) -> Jaxpr:
     if original._program is not None and original._program[0] is keep_interpreted:
         keep_interpreted(derived)
     return derived
+
+
+def narrowed(eqn: JaxprEqn, used_inputs: Sequence[bool], used: Sequence[bool], params: dict[str, Any]) -> JaxprEqn:
+    """`eqn` with these of its operands and of its results only, and with these parameters."""
+    return eqn.replace(invars=only(used_inputs, eqn.invars), outvars=only(used, eqn.outvars), params=params)
 
 
 def closed_over_nothing(jaxpr: Jaxpr) -> tuple[Jaxpr, list[Any]]:

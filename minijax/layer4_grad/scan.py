@@ -30,6 +30,7 @@ from .programs import (
     jvp_jaxpr,
     last,
     linearize_jaxpr,
+    narrowed,
     nonzeros,
     only,
     partial_eval_jaxpr,
@@ -290,8 +291,6 @@ def _turned(
 
 def _scan_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
     """A carry is needed where it is used after the last step, or any step needs it of the step before."""
-    if not any(used) and not eqn.effects:
-        return (False,) * len(eqn.invars), None
     ft_in, ft_out = eqn.params["ft_in"], eqn.params["ft_out"]
     n_consts, _, n_xs = (group.count for group in ft_in.children())
     carry, ys = ft_out.split(used)
@@ -303,9 +302,7 @@ def _scan_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | No
 
     smaller, used_inputs, marks = settled(carry, with_carry, lambda made: ft_in.split(made[1])[1])
     params = eqn.params | dict(jaxpr=smaller, ft_in=kept(ft_in, used_inputs), ft_out=kept(ft_out, marks))
-    return used_inputs, eqn.replace(
-        invars=only(used_inputs, eqn.invars), outvars=only(marks, eqn.outvars), params=params
-    )
+    return used_inputs, narrowed(eqn, used_inputs, marks, params)
 
 
 dce_rules[scan_p] = _scan_dce
