@@ -208,12 +208,13 @@ def _call_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call_jaxpr: Ja
     return out[:n], filled(nonzero_out, out[n:], call_jaxpr.out_avals)
 
 
-def _call_partial_eval(trace: PartialTrace, *args: Any, call_jaxpr: Jaxpr) -> list[Any]:
+def run_partly(trace: PartialTrace, *args: Any, call_jaxpr: Jaxpr, **params: Any) -> list[Any]:
+    """The operations of a call, one by one: those on known values are computed, the others are recorded."""
     with set_current_trace(trace):
         return eval_jaxpr(call_jaxpr, call_jaxpr.consts, *args)
 
 
-partial_eval_rules[closed_call_p] = _call_partial_eval
+partial_eval_rules[closed_call_p] = run_partly
 no_rule(transpose_rules, "of known values only: what a tangent reaches is recorded by itself", closed_call_p)
 
 

@@ -17,12 +17,13 @@ from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import current_trace, set_current_trace
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_leaves, tree_map, tree_unflatten
+from .calls import run_partly
 from .dce import Marks, remembered
 from .families import no_rule
 from .jvp import DualTrace, JVPTrace, all_zero, jvp_rules
 from .linearize import LinearizeTrace, PartialTrace, partial_eval_rules
 from .programs import filled, nonzeros, only, staged
-from .tangents import SymbolicZero, Zero, add_tangents, instantiate, same_type, tangent_aval, zero_of
+from .tangents import SymbolicZero, Zero, add_tangents, instantiate, same_type, symbolic, tangent_aval, zero_of
 from .transpose import transpose_rules
 
 # ---- the user's rule
@@ -35,7 +36,7 @@ def run_rule(
 
     Raises TypeError where they do not fit together.
     """
-    given = [_symbolic(t) if symbolic_zeros else instantiate(t) for t in tangents]
+    given = [symbolic(t) if symbolic_zeros else instantiate(t) for t in tangents]
     pair = rule(tree_unflatten(rule.in_tree, primals), tree_unflatten(rule.in_tree, given))
     head = f"Custom JVP rule {rule.name} for function {rule.primal_name} must produce"
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
@@ -51,10 +52,6 @@ def run_rule(
         )
     _check_types(out, out_dot)
     return out, [Zero(t.aval) if type(t) is SymbolicZero else t for t in out_dot], out_tree
-
-
-def _symbolic(tangent: Any) -> Any:
-    return SymbolicZero(tangent.aval) if type(tangent) is Zero else tangent
 
 
 def _check_types(out: Sequence[Any], out_dot: Sequence[Any]) -> None:
@@ -164,10 +161,5 @@ def _staged_rule(call_jaxpr: Jaxpr, rule: JVPRule, num_consts: int, nonzero: Mar
     return staged(both, [*avals, *map(tangent_aval, only(nonzero, avals))], call_jaxpr), tuple(marks)
 
 
-def _call_partial_eval(trace: PartialTrace, *args: Any, call_jaxpr: Jaxpr, **params: Any) -> list[Any]:
-    with set_current_trace(trace):
-        return eval_jaxpr(call_jaxpr, call_jaxpr.consts, *args)
-
-
-partial_eval_rules[custom_jvp_call_p] = _call_partial_eval
+partial_eval_rules[custom_jvp_call_p] = run_partly
 no_rule(transpose_rules, "what it does to tangents is what its rule does", custom_jvp_call_p)

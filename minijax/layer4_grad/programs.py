@@ -116,29 +116,38 @@ def jvp_jaxpr(jaxpr: Jaxpr, nonzero: Marks, instantiated: Marks | None = None) -
 # ---- linearization
 
 
-@dataclass(frozen=True, eq=False)
-class LinearizedJaxpr:
-    """A program in two: of the values, and of the tangents.
+class WithResiduals:
+    """A program in two, of which the first gives residuals to the second.
 
-    `primal` gives the results and then the residuals that are new. `tangent` takes residuals and then the tangents of
-    the nonzero inputs; it gives the tangents of the results marked `nonzero`. For each residual `forwarded` has the
-    position of the constant or input of the original that it is, or None for a new one.
+    For each residual `forwarded` has the position of the constant or input of the original that it is, or None for a
+    new one. The new ones are the last results of the first.
     """
 
-    primal: Jaxpr
-    tangent: Jaxpr
-    nonzero: Marks
     forwarded: list[int | None]
 
     @property
     def n_new(self) -> int:
-        """How many residuals `primal` gives."""
+        """How many residuals the first program gives."""
         return sum(i is None for i in self.forwarded)
 
     def residuals(self, given: Sequence[Any], new: Sequence[Any]) -> list[Any]:
         """All residuals, from the constants and inputs of the original, and the new ones."""
         rest = iter(new)
         return [next(rest) if i is None else given[i] for i in self.forwarded]
+
+
+@dataclass(frozen=True, eq=False)
+class LinearizedJaxpr(WithResiduals):
+    """A program in two: of the values, and of the tangents.
+
+    `primal` gives the results and then the residuals that are new. `tangent` takes residuals and then the tangents of
+    the nonzero inputs; it gives the tangents of the results marked `nonzero`.
+    """
+
+    primal: Jaxpr
+    tangent: Jaxpr
+    nonzero: Marks
+    forwarded: list[int | None]
 
 
 @remembered
@@ -181,21 +190,18 @@ def positions(values: Sequence[Any], given: Sequence[Any], allowed: Marks | None
 
 
 @dataclass(frozen=True, eq=False)
-class PartialJaxpr:
+class PartialJaxpr(WithResiduals):
     """A program in two, by what depends on its unknown inputs.
 
     `known` takes the known inputs; it gives the known results and then the residuals that are new. `unknown` takes
-    residuals and then the unknown inputs; it gives the results marked `unknown_out`. For each residual `forwarded` has
-    the position of the constant or known input of the original that it is, or None for a new one.
+    residuals and then the unknown inputs; it gives the results marked `unknown_out`. The inputs that `forwarded` counts
+    are the known ones.
     """
 
     known: Jaxpr
     unknown: Jaxpr
     unknown_out: Marks
     forwarded: list[int | None]
-
-    n_new = LinearizedJaxpr.n_new
-    residuals = LinearizedJaxpr.residuals
 
 
 @remembered

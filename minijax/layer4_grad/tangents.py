@@ -52,6 +52,11 @@ class SymbolicZero:
         return "SymbolicZero"
 
 
+def symbolic(tangent: Any) -> Any:
+    """The tangent or cotangent as a user's rule sees it, where it asks for symbolic zeros."""
+    return SymbolicZero(tangent.aval) if type(tangent) is Zero else tangent
+
+
 # ---- types
 
 

@@ -17,7 +17,7 @@ from ..layer1_core.tree import (
 )
 from ..layer3_control.mismatch import Typed, same_types, what_differs
 from .dce import Marks
-from .tangents import SymbolicZero, Zero, instantiate, tangent_aval
+from .tangents import SymbolicZero, Zero, instantiate, symbolic, tangent_aval
 
 
 @dataclass
@@ -102,7 +102,7 @@ class VJPRule:
 
     def run_bwd(self, trees: Trees, residuals: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
         """The cotangents of the arguments' leaves. Raises TypeError or ValueError where bwd gives no such."""
-        given = [_symbolic(ct) if self.symbolic_zeros else instantiate(ct) for ct in cts]
+        given = [symbolic(ct) if self.symbolic_zeros else instantiate(ct) for ct in cts]
         found = self.bwd(tree_unflatten(trees.residuals, residuals), tree_unflatten(trees.out, given))
         leaves = self._leaves(found)
         paths = [path for path, _ in tree_flatten_with_path(tree_unflatten(self.in_tree, self.in_avals))[0]]
@@ -153,10 +153,6 @@ class Pull:
 
 class _Place:
     """Stands for a leaf of the arguments."""
-
-
-def _symbolic(ct: Any) -> Any:
-    return SymbolicZero(ct.aval) if type(ct) is Zero else ct
 
 
 def _checked(ct: Any, aval: ShapedArray, path: Any) -> Any:

@@ -28,7 +28,7 @@ from ..layer4_grad.custom_vjp import (
 )
 from ..layer4_grad.dce import Marks, remembered
 from ..layer4_grad.rules.parts import const
-from ..layer4_grad.tangents import SymbolicZero, Zero
+from ..layer4_grad.tangents import SymbolicZero, Zero, symbolic
 from ..layer4_grad.vjp_rule import CustomVJPPrimal, Trees, VJPRule
 from .axes import AxisData
 from .batching import (
@@ -153,7 +153,7 @@ def batched_jvp(rule: JVPRule, symbolic_zeros: bool, how: Batching, places: Plac
             n = len(how.dims)
             out, out_dot, tree = run_rule(rule, symbolic_zeros, given[:n], given[n:])
             trees.append(tree)
-            return [*out, *map(_symbol, out_dot)]
+            return [*out, *map(symbolic, out_dot)]
 
         vals, dims = how.run(both, [*tree_leaves(primals), *tree_leaves(tangents)], [*how.dims, *how.dims])
         n = len(vals) // 2
@@ -163,10 +163,6 @@ def batched_jvp(rule: JVPRule, symbolic_zeros: bool, how: Batching, places: Plac
 
     batched.__name__ = batched.__qualname__ = rule.name
     return JVPRule(batched, (), rule.primal_name, rule.in_tree)
-
-
-def _symbol(tangent: Any) -> Any:
-    return SymbolicZero(tangent.aval) if type(tangent) is Zero else tangent
 
 
 def _jvp_equation(
