@@ -33,6 +33,7 @@ from ..layer1_core.trace import (
 from .axes import AxisData
 
 Dim = int | None  # the place of the batch axis, counted from the front; None for a value that has none
+Dims = Sequence[Dim]
 not_mapped = None
 
 batching_rules = RuleTable("batching", "Batching rule for '{0}' not implemented")
@@ -97,6 +98,17 @@ def broadcast(x: Any, size: int, axis: int) -> Any:
 def bdim_at_front(x: Any, dim: Dim, size: int) -> Any:
     """`x` with its batch axis in front; one of this size, where it has none."""
     return broadcast(x, size, 0) if dim is None else moveaxis(x, dim, 0)
+
+
+def all_at_front(args: Sequence[Any], dims: Dims) -> list[Any]:
+    """The operands with their batch axes in front; one in front, where an operand has none."""
+    size = size_of(args, dims)
+    return [bdim_at_front(x, d, size) for x, d in zip(args, dims, strict=True)]
+
+
+def at_front(x: Any, dim: Dim) -> Any:
+    """`x` with its batch axis in front, where it has one."""
+    return x if dim is None else moveaxis(x, dim, 0)
 
 
 def size_of(args: Sequence[Any], dims: Sequence[Dim]) -> int:

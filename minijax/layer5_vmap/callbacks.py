@@ -11,18 +11,13 @@ from ..layer3_control.bodies import divided, united
 from ..layer3_control.callbacks import io_callback_p, pure_callback_p
 from ..layer3_control.debug import debug_callback_p, debug_print_p
 from ..layer3_control.scan import scan
-from .batching import Dim, batching_rules, moveaxis, size_of, unmapped_aval
+from .batching import Dim, Dims, at_front, batching_rules, size_of, unmapped_aval
 
-Dims = Sequence[Dim]
 Result = tuple[Sequence[Any], list[Dim]]
 
 
-def _at_front(args: Sequence[Any], dims: Dims) -> list[Any]:
-    return [x if d is None else moveaxis(x, d, 0) for x, d in zip(args, dims, strict=True)]
-
-
 def _one_by_one(call: Callable[..., Any], args: Sequence[Any], dims: Dims, unroll: bool = False) -> Sequence[Any]:
-    """The stacked results of a call for each example, in a loop."""
+    """The stacked results of a call for each example, in a loop. The batch axes are in front."""
     batched = [d is not None for d in dims]
     mapped, shared = divided(batched, args)
     return scan(lambda _, xs: ((), call(*united(batched, xs, shared))), (), mapped, unroll=unroll)[1]
@@ -32,19 +27,19 @@ def _one_by_one(call: Callable[..., Any], args: Sequence[Any], dims: Dims, unrol
 def _pure_callback_rule(
     args: Sequence[Any], dims: Dims, *, vmap_method: str | None, result_avals: tuple[Any, ...], **params: Any
 ) -> Result:
-    size, args = size_of(args, dims), _at_front(args, dims)
+    size, fronts = size_of(args, dims), [*map(at_front, args, dims)]
     whole = tuple(unmapped_aval(a, 0, size) for a in result_avals)
     call = partial(pure_callback_p.bind, vmap_method=vmap_method, **params)
     match vmap_method:
         case "sequential" | "sequential_unrolled":
             one = partial(call, result_avals=result_avals)
-            out = _one_by_one(one, args, dims, unroll=vmap_method == "sequential_unrolled")
+            out = _one_by_one(one, fronts, dims, unroll=vmap_method == "sequential_unrolled")
         case "expand_dims" | "broadcast_all":
             n = size if vmap_method == "broadcast_all" else 1
-            args = [broadcast_to_front(x, (n,)) if d is None else x for x, d in zip(args, dims, strict=True)]
-            out = call(*args, result_avals=whole)
+            fronts = [broadcast_to_front(x, (n,)) if d is None else x for x, d in zip(fronts, dims, strict=True)]
+            out = call(*fronts, result_avals=whole)
         case "legacy_vectorized":
-            out = call(*args, result_avals=whole)
+            out = call(*fronts, result_avals=whole)
         case _:
             raise NotImplementedError(
                 "vmap is only supported for the pure_callback primitive when vmap_method is one of 'sequential', "
@@ -58,7 +53,7 @@ def _pure_callback_rule(
 def _io_callback_rule(args: Sequence[Any], dims: Dims, *, ordered: bool, **params: Any) -> Result:
     if ordered:
         raise ValueError("Cannot `vmap` ordered IO callback.")
-    out = _one_by_one(partial(io_callback_p.bind, ordered=False, **params), _at_front(args, dims), dims)
+    out = _one_by_one(partial(io_callback_p.bind, ordered=False, **params), [*map(at_front, args, dims)], dims)
     return out, [0] * len(out)
 
 

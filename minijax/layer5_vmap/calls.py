@@ -12,11 +12,10 @@ from ..layer4_grad.checkpoint import remat_p
 from ..layer4_grad.naming import name_p
 from ..layer4_grad.programs import closed_over_nothing
 from .axes import AxisData
-from .batching import Dim, axis_batching_rules
+from .batching import Dims, axis_batching_rules
 from .families import defvectorized
 from .programs import batch_jaxpr, batch_jaxpr_axes
 
-Dims = Sequence[Dim]
 Result = tuple[list[Any], Dims]
 
 

@@ -25,10 +25,11 @@ from ..layer1_core.lax.shaping import (
 from ..layer1_core.primitive import Primitive
 from ..layer4_grad.families import deflinear, deflinear2, no_rule
 from ..layer4_grad.jvp import jvp_rules
+from ..layer4_grad.rules.conv import axis_out_of
 from ..layer4_grad.rules.parts import const
 from ..layer4_grad.transpose import transpose_rules
 from .axes import AxisData
-from .batching import Dim, axis_batching_rules, moveaxis
+from .batching import Dim, Dims, axis_batching_rules, moveaxis
 from .collectives import (
     Names,
     all_gather,
@@ -46,7 +47,6 @@ from .collectives import (
     reduce_scatter_p,
 )
 
-Dims = Sequence[Dim]
 Result = tuple[Any, Dim]
 
 # ---- sums and extremes: the name becomes a place
@@ -285,11 +285,11 @@ def _swapped(x: Any, a: int, b: int) -> Any:
 
 
 def split(axis: int, size: int, x: Any) -> Any:
-    """`x` with the outer part of an axis as an axis of its own, of this size, ahead of it."""
+    """The same as `axis_out_of`. Raises AssertionError for an axis that has no such part."""
     shape = typeof(x).shape
     if shape[axis] % size:
         raise AssertionError((shape[axis], size))
-    return reshape(x, (*shape[:axis], size, shape[axis] // size, *shape[axis + 1 :]))
+    return axis_out_of(axis, size, x)
 
 
 def fold(axis: int, x: Any) -> Any:

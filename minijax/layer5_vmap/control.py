@@ -21,10 +21,9 @@ from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
 from ..layer4_grad.rules.parts import const
 from .axes import AxisData
-from .batching import Dim, axis_batching_rules, bdim_at_front, matchaxis, moveaxis
+from .batching import Dim, Dims, all_at_front, at_front, axis_batching_rules, matchaxis
 from .programs import batch_jaxpr_axes, batch_jaxpr_front
 
-Dims = Sequence[Dim]
 Marks = tuple[bool, ...]
 
 
@@ -139,11 +138,11 @@ def _cond_rule(
         raise NotImplementedError("IO effect not supported in vmap-of-cond.")
     index, *operands = args
     if dims[0] is not None:
-        index, *operands = (bdim_at_front(x, d, axis.size) for x, d in zip(args, dims, strict=True))
+        index, *operands = all_at_front(args, dims)
         out = _selected(axis, index, operands, branches)
         return out, [0] * len(out)
     batched = marks_of(dims[1:])
-    operands = [moveaxis(x, d, 0) if d is not None else x for x, d in zip(operands, dims[1:], strict=True)]
+    operands = [at_front(x, d) for x, d in zip(operands, dims[1:], strict=True)]
     nothing = (False,) * len(branches[0].outvars)
     each = [batch_jaxpr_front(branch, axis, batched, nothing)[1] for branch in branches]
     out_batched = tuple(map(any, zip(*each, strict=True)))

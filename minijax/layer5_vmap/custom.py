@@ -34,6 +34,7 @@ from .axes import AxisData
 from .batching import (
     BatchTrace,
     Dim,
+    Dims,
     axis_batching_rules,
     batch_flat,
     batching_rules,
@@ -42,8 +43,6 @@ from .batching import (
     unmapped_aval,
 )
 from .programs import batch_jaxpr, batch_jaxpr_axes, batched_avals
-
-Dims = Sequence[Dim]
 
 
 @dataclass(frozen=True, eq=False)

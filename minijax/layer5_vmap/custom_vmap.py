@@ -26,12 +26,11 @@ from ..layer4_grad.programs import closed_over_nothing, jvp_jaxpr
 from ..layer4_grad.tangents import instantiate
 from ..layer4_grad.transpose import transpose_rules
 from .axes import AxisData, no_axis_name
-from .batching import Dim, batch_flat, batching_rules, moveaxis, size_of
+from .batching import Dim, Dims, at_front, batch_flat, batching_rules, size_of
 
 Rule = Callable[
     ..., tuple[Any, Any]
 ]  # (axis_size, in_batched, *args) -> (result, which of its leaves have a batch axis)
-Dims = Sequence[Dim]
 
 # ---- the primitive
 
@@ -116,16 +115,12 @@ def _batched_call(
 ) -> tuple[list[Any], list[Dim]]:
     size = size_of(args, dims)
     batched = tree_unflatten(in_tree, [d is not None for d in dims])
-    operands = tree_unflatten(in_tree, [_at_front(x, d) for x, d in zip(args, dims, strict=True)])
+    operands = tree_unflatten(in_tree, [at_front(x, d) for x, d in zip(args, dims, strict=True)])
     out, out_batched = rule(size, batched, *operands)
     leaves, tree = tree_flatten(out)
     marks, marks_tree = tree_flatten(out_batched)
     _check_trees(rule, out_tree, tree, marks_tree)
     return leaves, [0 if mark else None for mark in marks]
-
-
-def _at_front(x: Any, dim: Dim) -> Any:
-    return x if dim is None else moveaxis(x, dim, 0)
 
 
 def _check_trees(rule: Rule, original: PyTreeDef, tree: PyTreeDef, batched: PyTreeDef) -> None:
@@ -189,7 +184,7 @@ def _rule_of_jvp(rule: Rule, out_tree: PyTreeDef) -> Rule:
         ]
         flat = lambda *given: tree_flatten(jvp(values, *tree_unflatten(tree, given)))[0]  # noqa: E731
         out, dims = batch_flat(flat, AxisData(no_axis_name, axis_size), object(), leaves, alone)
-        out = [_at_front(x, d) for x, d in zip(out, dims, strict=True)]
+        out = [at_front(x, d) for x, d in zip(out, dims, strict=True)]
         marks = [mark or d is not None for mark, d in zip(tree_flatten(said[0])[0] * 2, dims, strict=True)]
         pair = treedef_tuple((out_tree, out_tree))
         return tree_unflatten(pair, out), tree_unflatten(pair, marks)

@@ -14,9 +14,8 @@ import numpy as np
 
 from ..layer1_core.lax.shaping import expand_dims
 from ..layer1_core.primitive import Primitive
-from .batching import Dim, batching_rules, bdim_at_front, size_of
+from .batching import Dim, Dims, all_at_front, batching_rules, bdim_at_front
 
-Dims = Sequence[Dim]
 Result = tuple[Any, Any]  # the result and the place of its batch axis; lists of them, for several results
 
 
@@ -86,6 +85,5 @@ def defleading(*primitives: Primitive) -> None:
 
 
 def _leading(primitive: Primitive, args: Sequence[Any], dims: Dims, **params: Any) -> Result:
-    size = size_of(args, dims)
-    out = primitive.bind(*(bdim_at_front(x, d, size) for x, d in zip(args, dims, strict=True)), **params)
+    out = primitive.bind(*all_at_front(args, dims), **params)
     return (out, [0] * len(out)) if primitive.multiple_results else (out, 0)

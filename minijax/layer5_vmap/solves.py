@@ -7,11 +7,9 @@ from ..layer1_core.jaxpr import Jaxpr
 from ..layer3_control.bodies import parts
 from ..layer4_grad.solves import linear_solve_p
 from .axes import AxisData
-from .batching import Dim, axis_batching_rules
+from .batching import Dim, Dims, axis_batching_rules
 from .control import Marks, fixed_point, in_place, marks_of
 from .programs import batch_jaxpr_front
-
-Dims = Sequence[Dim]
 
 
 def _linear_solve_rule(

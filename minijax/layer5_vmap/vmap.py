@@ -19,9 +19,7 @@ from ..layer1_core.tree import (
 )
 from ..layer4_grad.flat import check_callable
 from .axes import AxisData, bound, no_axis_name
-from .batching import Dim, OutAxesError, batch_flat, matchaxis
-
-Dims = Sequence[Dim]
+from .batching import Dim, Dims, OutAxesError, batch_flat, matchaxis
 
 
 def vmap(

@@ -26,14 +26,14 @@ def _conv_transpose_lhs(
     pads = pads_of_transpose(image, kernel, window_strides, out, padding, lhs_dilation, rhs_dilation)
     groups = max(feature_group_count, batch_group_count)
     if groups > 1:  # the groups go from the kernel's output features to its input features
-        rhs = _axis_into(rhs_spec[0], rhs_spec[1], _axis_out_of(rhs_spec[0], groups, rhs))
+        rhs = axis_into(rhs_spec[0], rhs_spec[1], axis_out_of(rhs_spec[0], groups, rhs))
     x = conv_general_dilated(
         ct, _as(rev(rhs, rhs_spec[2:]), ct), lhs_dilation, pads, window_strides, rhs_dilation,
         ConvDimensionNumbers(out_spec, _swapped(rhs_spec), lhs_spec), groups, 1, **params,
     )  # fmt: skip
     x = _as(x, lhs)
     if batch_group_count > 1:
-        return _axis_into(lhs_spec[1], lhs_spec[0], _axis_out_of(lhs_spec[1], batch_group_count, x))
+        return axis_into(lhs_spec[1], lhs_spec[0], axis_out_of(lhs_spec[1], batch_group_count, x))
     return x
 
 
@@ -83,13 +83,13 @@ def _as(x: Any, like: Any) -> Any:
     return convert_element_type(x, like.dtype) if x.dtype != like.dtype else x
 
 
-def _axis_out_of(axis: int, count: int, x: Any) -> Any:
-    """`x` with an axis split into [count, the rest]."""
+def axis_out_of(axis: int, count: int, x: Any) -> Any:
+    """`x` with the outer part, of this size, of an axis as an axis of its own, ahead of it."""
     shape = typeof(x).shape
     return reshape(x, (*shape[:axis], count, shape[axis] // count, *shape[axis + 1 :]))
 
 
-def _axis_into(source: int, target: int, x: Any) -> Any:
+def axis_into(source: int, target: int, x: Any) -> Any:
     """`x` with axis `source` made the outer part of axis `target`, which is counted without it."""
     shape = list(typeof(x).shape)
     order = [d for d in range(len(shape)) if d != source]

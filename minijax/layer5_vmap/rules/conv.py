@@ -5,11 +5,10 @@ group of features for each example.
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ...layer1_core.aval import typeof
 from ...layer1_core.lax.conv import ConvDimensionNumbers, conv_general_dilated, conv_general_dilated_p
-from ...layer1_core.lax.shaping import full, reshape
+from ...layer1_core.lax.shaping import full
+from ...layer4_grad.rules.conv import axis_into, axis_out_of
 from ..batching import batching_rules, mapped_aval
 from ..families import Dims, Result
 
@@ -42,10 +41,10 @@ def _batch_of_both(
     size = lhs.shape[lhs_dim]
     by_batch = params["batch_group_count"] > 1
     params["batch_group_count" if by_batch else "feature_group_count"] *= size
-    lhs = into_axis(lhs_dim, lhs_spec[0 if by_batch else 1], lhs)
-    rhs = into_axis(rhs_dim, rhs_spec[0], rhs)
+    lhs = axis_into(lhs_dim, lhs_spec[0 if by_batch else 1], lhs)
+    rhs = axis_into(rhs_dim, rhs_spec[0], rhs)
     out = conv_general_dilated(lhs, rhs, dimension_numbers=dimension_numbers, **params)
-    return out_of_axis(out_spec[1], size, out), out_spec[1]
+    return axis_out_of(out_spec[1], size, out), out_spec[1]
 
 
 def _batch_of_images(
@@ -54,15 +53,10 @@ def _batch_of_images(
     """A group of images stays the outer part of the axis of images."""
     image, out_spec = dimension_numbers.lhs_spec[0], dimension_numbers.out_spec
     size = lhs.shape[dim]
-    if batch_group_count == 1:
-        lhs = into_axis(dim, image, lhs)
-    else:
-        lhs = out_of_axis(image + (dim <= image), batch_group_count, lhs)
-        lhs = into_axis(dim + (image < dim), image + 1, lhs)
-        lhs = into_axis(image, image, lhs)
+    lhs = _into_groups(dim, image, batch_group_count, lhs)
     params["batch_group_count"] = batch_group_count
     out = conv_general_dilated(lhs, rhs, dimension_numbers=dimension_numbers, **params)
-    return out_of_axis(out_spec[0], size, out), out_spec[0]
+    return axis_out_of(out_spec[0], size, out), out_spec[0]
 
 
 def _batch_of_kernels(
@@ -71,31 +65,19 @@ def _batch_of_kernels(
     """A group of output features stays the outer part of their axis, of the kernels and of the result."""
     feature, out_feature = dimension_numbers.rhs_spec[0], dimension_numbers.out_spec[1]
     size, groups = rhs.shape[dim], max(params["feature_group_count"], params["batch_group_count"])
-    if groups == 1:
-        rhs = into_axis(dim, feature, rhs)
-        out = conv_general_dilated(lhs, rhs, dimension_numbers=dimension_numbers, **params)
-        return out_of_axis(out_feature, size, out), out_feature
-    rhs = out_of_axis(feature + (dim <= feature), groups, rhs)
-    rhs = into_axis(dim + (feature < dim), feature + 1, rhs)
-    rhs = into_axis(feature, feature, rhs)
+    rhs = _into_groups(dim, feature, groups, rhs)
     out = conv_general_dilated(lhs, rhs, dimension_numbers=dimension_numbers, **params)
-    out = out_of_axis(out_feature, groups, out)
-    out = out_of_axis(out_feature + 1, size, out)
-    return into_axis(out_feature, out_feature + 1, out), out_feature
+    if groups == 1:
+        return axis_out_of(out_feature, size, out), out_feature
+    out = axis_out_of(out_feature, groups, out)
+    out = axis_out_of(out_feature + 1, size, out)
+    return axis_into(out_feature, out_feature + 1, out), out_feature
 
 
-# ---- an axis put into another one, and taken out
-
-
-def into_axis(src: int, dst: int, x: Any) -> Any:
-    """`x` with axis `src` as the outer part of axis `dst`, which is counted without it."""
-    order = [d for d in range(x.ndim) if d != src]
-    order.insert(dst, src)
-    shape = [*np.delete(x.shape, src).tolist()]
-    shape[dst] *= x.shape[src]
-    return reshape(x, shape, order)
-
-
-def out_of_axis(src: int, size: int, x: Any) -> Any:
-    """`x` with the outer part, of this size, of axis `src` as an axis of its own, ahead of it."""
-    return reshape(x, (*x.shape[:src], size, x.shape[src] // size, *x.shape[src + 1 :]))
+def _into_groups(dim: int, axis: int, groups: int, x: Any) -> Any:
+    """`x` with axis `dim` in each group of `axis`: what that axis is made of is [groups, dim, the rest]."""
+    if groups == 1:
+        return axis_into(dim, axis, x)
+    x = axis_out_of(axis + (dim <= axis), groups, x)
+    x = axis_into(dim + (axis < dim), axis + 1, x)
+    return axis_into(axis, axis, x)

@@ -12,7 +12,7 @@ from ...layer1_core.lax.linalg import (
 )
 from ...layer1_core.lax.shaping import reshape
 from ...layer4_grad.families import no_rule
-from ..batching import batching_rules, bdim_at_front, moveaxis, size_of
+from ..batching import all_at_front, batching_rules, moveaxis
 from ..families import Dims, Result, defleading
 
 defleading(
@@ -32,9 +32,7 @@ def _triangular_solve_rule(args: Sequence[Any], dims: Dims, *, left_side: bool, 
         solve = lambda b: triangular_solve(a, b, left_side=left_side, **params)  # noqa: E731
         place, joined = (-1, -2) if left_side else (-2, -3)
         return _side_by_side(solve, b, b_dim, place, joined)
-    size = size_of(args, dims)
-    a, b = bdim_at_front(a, a_dim, size), bdim_at_front(b, b_dim, size)
-    return triangular_solve(a, b, left_side=left_side, **params), 0
+    return triangular_solve(*all_at_front(args, dims), left_side=left_side, **params), 0
 
 
 def _side_by_side(solve: Callable[[Any], Any], b: Any, dim: int, place: int, joined: int) -> Result:
@@ -55,6 +53,4 @@ def _tridiagonal_solve_rule(args: Sequence[Any], dims: Dims, **params: Any) -> R
     if all(place is None for place in dims[:3]):
         assert dims[3] is not None
         return _side_by_side(lambda b: tridiagonal_solve(dl, d, du, b, **params), b, dims[3], -2, -2)
-    size = size_of(args, dims)
-    dl, d, du, b = (bdim_at_front(x, place, size) for x, place in zip(args, dims, strict=True))
-    return tridiagonal_solve(dl, d, du, b, **params), 0
+    return tridiagonal_solve(*all_at_front(args, dims), **params), 0

@@ -18,7 +18,7 @@ from ...layer1_core.lax.windows import (
     select_and_scatter_add_p,
 )
 from ...layer1_core.primitive import Primitive
-from ..batching import batching_rules, bdim_at_front, size_of
+from ..batching import all_at_front, batching_rules
 from ..families import Dims, Result, of_one
 from .parts import inserted
 
@@ -42,17 +42,15 @@ for _p in (reduce_window_sum_p, reduce_window_max_p, reduce_window_min_p):
 @batching_rules.rule(reduce_window_p)
 def _reduce_window_rule(args: Sequence[Any], dims: Dims, **params: Any) -> Result:
     """Raises NotImplementedError for a start value of each example."""
-    n, size = len(args) // 2, size_of(args, dims)
+    n = len(args) // 2
     if any(d is not None for d in dims[n:]):
         raise NotImplementedError("reduce_window batching is not implemented for initial values")
-    operands = [bdim_at_front(x, d, size) for x, d in zip(args[:n], dims[:n], strict=True)]
+    operands = all_at_front(args[:n], dims[:n])
     return reduce_window_p.bind(*operands, *args[n:], **_with_axis(params, 0)), [0] * n
 
 
 def _selecting_rule(primitive: Primitive, args: Sequence[Any], dims: Dims, **params: Any) -> Result:
-    size = size_of(args, dims)
-    operands = [bdim_at_front(x, d, size) for x, d in zip(args, dims, strict=True)]
-    return primitive.bind(*operands, **_with_axis(params, 0)), 0
+    return primitive.bind(*all_at_front(args, dims), **_with_axis(params, 0)), 0
 
 
 for _p in (select_and_scatter_add_p, select_and_gather_add_p):
