@@ -124,7 +124,13 @@ def shared(first: Branches, second: Branches, n_new: Sequence[int]) -> tuple[Bra
     return giving, _taking_all(second[0], second[1:], places, avals), len(avals)
 
 
-def _any(marks: Sequence[Sequence[bool]]) -> Marks:
+def _no_forward(jaxpr: Jaxpr) -> Marks:
+    """No input of a branch is a residual itself: it would be one of all branches, and they need not have it."""
+    return (False,) * (len(jaxpr.consts) + len(jaxpr.invars))
+
+
+def in_any(marks: Sequence[Sequence[bool]]) -> Marks:
+    """Which places are marked by one of them at least."""
     return tuple(map(any, zip(*marks, strict=True)))
 
 
@@ -136,7 +142,7 @@ def _cond_jvp(
     primals: Sequence[Any], tangents: Sequence[Any], *, branches: Branches, **params: Any
 ) -> tuple[list[Any], list[Any]]:
     nonzero = nonzeros(tangents[1:])
-    nonzero_out = _any([jvp_jaxpr(jaxpr, nonzero)[1] for jaxpr in branches])
+    nonzero_out = in_any([jvp_jaxpr(jaxpr, nonzero)[1] for jaxpr in branches])
     both = tuple(jvp_jaxpr(jaxpr, nonzero, nonzero_out)[0] for jaxpr in branches)
     out = cond_p.bind(*primals, *only(nonzero, tangents[1:]), branches=both, **params)
     n = len(nonzero_out)
@@ -148,10 +154,9 @@ def _cond_jvp(
 
 def _cond_linearize(nonzero: Sequence[bool], *primals: Any, branches: Branches, **params: Any) -> Any:
     """Two branchings: of the values and residuals, and of the tangents."""
-    marks, none = tuple(nonzero[1:]), (False,) * len(nonzero[1:])
-    forward = lambda jaxpr: (False,) * (len(jaxpr.consts) + len(none))  # noqa: E731 (no branch's inputs are all's)
-    nonzero_out = _any([linearize_jaxpr(jaxpr, marks, None, forward(jaxpr)).nonzero for jaxpr in branches])
-    each = [linearize_jaxpr(jaxpr, marks, nonzero_out, forward(jaxpr)) for jaxpr in branches]
+    marks = tuple(nonzero[1:])
+    nonzero_out = in_any([linearize_jaxpr(jaxpr, marks, None, _no_forward(jaxpr)).nonzero for jaxpr in branches])
+    each = [linearize_jaxpr(jaxpr, marks, nonzero_out, _no_forward(jaxpr)) for jaxpr in branches]
     of_values, of_tangents, n_res = shared(
         tuple(x.primal for x in each), tuple(x.tangent for x in each), [x.n_new for x in each]
     )
@@ -175,9 +180,9 @@ def _cond_partial_eval(trace: PartialTrace, index: Any, *args: Any, branches: Br
     if trace.is_unknown(index):
         return trace.unknown.process_primitive(cond_p, (index, *args), params | {"branches": branches})
     unknown = tuple(map(trace.is_unknown, args))
-    forward = lambda jaxpr: (False,) * (len(jaxpr.consts) + len(args) - sum(unknown))  # noqa: E731
-    unknown_out = _any([partial_eval_jaxpr(jaxpr, unknown, None, forward(jaxpr)).unknown_out for jaxpr in branches])
-    each = [partial_eval_jaxpr(jaxpr, unknown, unknown_out, forward(jaxpr)) for jaxpr in branches]
+    split_by = lambda jaxpr, ensured: partial_eval_jaxpr(jaxpr, unknown, ensured, _no_forward(jaxpr))  # noqa: E731
+    unknown_out = in_any([split_by(jaxpr, None).unknown_out for jaxpr in branches])
+    each = [split_by(jaxpr, unknown_out) for jaxpr in branches]
     of_known, of_unknown, n_res = shared(
         tuple(x.known for x in each), tuple(x.unknown for x in each), [x.n_new for x in each]
     )
@@ -199,7 +204,7 @@ def _cond_transpose(cts: Sequence[Any], index: Any, *operands: Any, branches: Br
     linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
     args = [*only_not(linear, operands), *only(nonzero, cts)]
     avals = tuple(map(typeof, args))
-    nonzero_out = _any([transpose_jaxpr(jaxpr, linear, nonzero, avals)[1] for jaxpr in branches])
+    nonzero_out = in_any([transpose_jaxpr(jaxpr, linear, nonzero, avals)[1] for jaxpr in branches])
     turned = tuple(transpose_jaxpr(jaxpr, linear, nonzero, avals, nonzero_out)[0] for jaxpr in branches)
     found = iter(cond_p.bind(index, *args, branches=turned, **params))
     marks = iter(nonzero_out)

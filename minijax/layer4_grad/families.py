@@ -40,10 +40,8 @@ def defjvp2(primitive: Primitive, *rules: Rule | None) -> None:
 
     def rule(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[Any, Any]:
         out = primitive.bind(*primals, **params)
-        pairs = zip(rules, tangents, strict=True)
-        return out, _sum(
-            out, [r(t, out, *primals, **params) for r, t in pairs if r is not None and type(t) is not Zero]
-        )
+        used = [(r, t) for r, t in zip(rules, tangents, strict=True) if r is not None and type(t) is not Zero]
+        return out, _sum(out, [r(t, out, *primals, **params) for r, t in used])
 
     jvp_rules[primitive] = rule
 
@@ -104,6 +102,15 @@ def defbilinear(primitive: Primitive, lhs_transpose: Rule, rhs_transpose: Rule) 
 
 
 # ---- no rule
+
+
+def refusing(message: str) -> Rule:
+    """A rule that raises ValueError with this message: JAX has no derivative by this operand, or of this primitive."""
+
+    def rule(*args: Any, **params: Any) -> Any:
+        raise ValueError(message)
+
+    return rule
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,9 @@ def nothing_saveable(*_: Any, **__: Any) -> bool:
 
 @dataclass(frozen=True)
 class DotsSaveable:
-    """Save the results of matrix products; of those with batch dimensions only where these may have some."""
+    """Save the results of matrix products and convolutions; or, with `only_if_no_batch_dims`, those of matrix products
+    without batch dimensions.
+    """
 
     only_if_no_batch_dims: bool
 
@@ -60,10 +62,12 @@ class SaveAnyNamesButThese:
 
 
 def save_only_these_names(*names_which_can_be_saved: str) -> Policy:
+    """The policy that saves what has one of these names."""
     return SaveOnlyTheseNames(frozenset(names_which_can_be_saved))
 
 
 def save_any_names_but_these(*names_not_to_save: str) -> Policy:
+    """The policy that saves what has a name, but none of these."""
     return SaveAnyNamesButThese(frozenset(names_not_to_save))
 
 
@@ -88,6 +92,8 @@ def save_from_both_policies(policy_1: Policy, policy_2: Policy) -> Policy:
 
 
 def _no_offloading(name: str) -> Callable[..., Any]:
+    """Stands for a policy that moves values to another memory. Raises NotImplementedError, with what to do."""
+
     def refuse(*_: Any, **__: Any) -> Any:
         raise NotImplementedError(
             f"{name}: this machine has one memory, so nothing can be offloaded; save it or compute it again"

@@ -24,7 +24,7 @@ from ..layer3_control.groups import joined, kept, singles
 from ..layer3_control.scan import scan_p, stacked
 from ..layer3_control.while_loop import while_p
 from .calls import closed_call_p, with_inputs, with_results
-from .cond import shared
+from .cond import in_any, shared
 from .dce import Marks, remembered
 from .ordering import as_found
 from .policies import Policy, is_saved, nothing_saveable
@@ -214,7 +214,7 @@ def _cond_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) 
     if unknown[0]:
         return SplitEqn(None, eqn, yes, yes, unavailable(eqn.invars, available))
     split_by = lambda jaxpr, ensured: split_jaxpr(jaxpr, unknown[1:], everything, policy, ensured, True)  # noqa: E731
-    unknown_out = tuple(map(any, zip(*(split_by(jaxpr, None).unknown_out for jaxpr in branches), strict=True)))
+    unknown_out = in_any([split_by(jaxpr, None).unknown_out for jaxpr in branches])
     each = [split_by(jaxpr, unknown_out) for jaxpr in branches]
     first, second, n_saved = shared(
         tuple(x.known for x in each), tuple(x.staged for x in each), [x.n_saved for x in each]

@@ -19,6 +19,7 @@ from ..layer3_control.effects import io_effect, ordered_io_effect
 from ..layer3_control.groups import Group
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
+from ..layer4_grad.cond import in_any
 from ..layer4_grad.rules.parts import const
 from .axes import AxisData
 from .batching import Dim, Dims, all_at_front, at_front, axis_batching_rules, matchaxis
@@ -144,8 +145,7 @@ def _cond_rule(
     batched = marks_of(dims[1:])
     operands = [at_front(x, d) for x, d in zip(operands, dims[1:], strict=True)]
     nothing = (False,) * len(branches[0].outvars)
-    each = [batch_jaxpr_front(branch, axis, batched, nothing)[1] for branch in branches]
-    out_batched = tuple(map(any, zip(*each, strict=True)))
+    out_batched = in_any([batch_jaxpr_front(branch, axis, batched, nothing)[1] for branch in branches])
     made = tuple(batch_jaxpr_front(branch, axis, batched, out_batched)[0] for branch in branches)
     return cond_p.bind(index, *operands, branches=made, **params), [0 if mark else None for mark in out_batched]
 

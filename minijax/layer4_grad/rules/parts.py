@@ -25,18 +25,22 @@ def const(x: Any, value: Any) -> Any:
 
 
 def zero(x: Any) -> Any:
+    """The scalar 0 of the dtype of `x`."""
     return full_like(x, 0, shape=())
 
 
 def one(x: Any) -> Any:
+    """The scalar 1 of the dtype of `x`."""
     return full_like(x, 1, shape=())
 
 
 def zeros(x: Any) -> Any:
+    """Zeros in the shape and the dtype of `x`."""
     return full_like(x, 0)
 
 
 def ones(x: Any) -> Any:
+    """Ones in the shape and the dtype of `x`."""
     return full_like(x, 1)
 
 

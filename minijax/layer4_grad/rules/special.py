@@ -30,7 +30,7 @@ from ...layer1_core.lax.special import (
     regularized_incomplete_beta_p,
     special_function_p,
 )
-from ..families import defjvp, defjvp2
+from ..families import defjvp, defjvp2, refusing
 from ..jvp import jvp_rules
 from ..tangents import Zero, add_tangents
 from .parts import const, ones
@@ -44,20 +44,11 @@ defjvp2(erf_inv_p, lambda g, ans, x: mul(const(x, math.sqrt(math.pi) / 2), mul(g
 # ---- the gamma function
 
 
-def _refused(message: str) -> Any:
-    """The rule of an operand by which JAX has no derivative."""
-
-    def rule(g: Any, *operands: Any) -> Any:
-        raise ValueError(message)
-
-    return rule
-
-
 defjvp(lgamma_p, lambda g, x: mul(g, digamma(x)))
 defjvp(digamma_p, lambda g, x: mul(g, polygamma(const(x, 1), x)))
 defjvp(
     polygamma_p,
-    _refused("polygamma gradient with respect to m is not supported"),
+    refusing("polygamma gradient with respect to m is not supported"),
     lambda g, m, x: g * polygamma(add(m, const(m, 1)), x),
 )
 
@@ -77,7 +68,7 @@ def _betainc_jvp_x(g: Any, a: Any, b: Any, x: Any) -> Any:
     return exp((b - 1) * log1p(-x) + (a - 1) * log(x) - log_beta) * g
 
 
-_by_parameter = _refused("Betainc gradient with respect to a and b not supported.")
+_by_parameter = refusing("Betainc gradient with respect to a and b not supported.")
 defjvp(regularized_incomplete_beta_p, _by_parameter, _by_parameter, _betainc_jvp_x)
 
 # ---- Bessel functions

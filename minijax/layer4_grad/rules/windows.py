@@ -1,5 +1,6 @@
 """Reductions over windows. Those that choose an element pass the tangent of the one that they chose."""
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,7 +40,8 @@ def pads_of_transpose(
     base_dilation: Sequence[int], window_dilation: Sequence[int],
 ) -> list[tuple[Any, Any]]:  # fmt: skip
     """What to put around the cotangent, of `out_shape` and dilated by the strides, so that windows of it are those
-    whose results an element had a part in. The numbers are NumPy's integers, as JAX's programs show them."""
+    whose results an element had a part in. The numbers are NumPy's integers, as JAX's programs show them.
+    """
     base, spans = dilate_shape(shape, base_dilation), dilate_shape(window, window_dilation)
     spread = dilate_shape(out_shape, strides)
     before = np.subtract(spans, [low for low, _ in padding]) - 1
@@ -71,14 +73,14 @@ for _p, _select in ((reduce_window_max_p, ge_p), (reduce_window_min_p, le_p)):
     defjvp(_p, lambda g, x, select=_select, **window: select_and_gather_add_p.bind(g, x, select_prim=select, **window))
 
 
-def _first_only_jvp(primitive: Primitive, primals: Sequence[Any], tangents: Sequence[Any], params: Any) -> Any:
-    """The jvp of what is linear in its first operand and only chooses by the second."""
+def _first_only_jvp(primitive: Primitive, primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> Any:
+    """The jvp rule of what is linear in its first operand and only chooses by the second."""
     out = primitive.bind(*primals, **params)
     return out, zero_of(out) if type(tangents[0]) is Zero else primitive.bind(tangents[0], primals[1], **params)
 
 
 for _p in (select_and_scatter_add_p, select_and_gather_add_p):
-    jvp_rules[_p] = lambda primals, tangents, p=_p, **params: _first_only_jvp(p, primals, tangents, params)
+    jvp_rules[_p] = functools.partial(_first_only_jvp, _p)
 
 
 @transpose_rules.rule(select_and_scatter_add_p)
@@ -89,15 +91,9 @@ def _select_and_scatter_add_transpose(ct: Any, source: Any, x: Any, **params: An
 
 @transpose_rules.rule(select_and_gather_add_p)
 def _select_and_gather_add_transpose(
-    ct: Any,
-    tangents: Any,
-    x: Any,
-    *,
-    select_prim: Primitive,
-    base_dilation: Shape,
-    window_dilation: Shape,
+    ct: Any, tangents: Any, x: Any, *, select_prim: Primitive, base_dilation: Shape, window_dilation: Shape,
     **window: Any,
-) -> list[Any]:
+) -> list[Any]:  # fmt: skip
     """The cotangent of a window goes to the element that was chosen. A dilated base is made first, and undone last."""
     if any(d != 1 for d in window_dilation):
         raise NotImplementedError(

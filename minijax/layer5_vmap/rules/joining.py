@@ -10,21 +10,22 @@ from ..families import Dims, Result, of_one
 from .parts import inserted
 
 
-def _all_at_front(args: Sequence[Any], dims: Dims) -> list[Any]:
+def _all_in_front(args: Sequence[Any], dims: Dims) -> list[Any]:
+    """What `all_at_front` gives, by the equation that JAX has here: its numbers of axes are Python's."""
     size = size_of(args, dims)
     return [broadcast_to_front(x, (size,)) if d is None else moveaxis(x, d, 0) for x, d in zip(args, dims, strict=True)]
 
 
 @batching_rules.rule(concatenate_p)
 def _concatenate_rule(args: Sequence[Any], dims: Dims, *, dimension: int) -> Result:
-    return concatenate(_all_at_front(args, dims), dimension + 1), 0
+    return concatenate(_all_in_front(args, dims), dimension + 1), 0
 
 
 @batching_rules.rule(stack_p)
 def _stack_rule(args: Sequence[Any], dims: Dims, *, axis: int) -> Result:
     dim = dims[0]
     if dim is None or any(d != dim for d in dims):
-        return stack_p.bind(*_all_at_front(args, dims), axis=axis + 1), 0
+        return stack_p.bind(*_all_in_front(args, dims), axis=axis + 1), 0
     before = axis <= dim
     return stack_p.bind(*args, axis=axis + (not before)), dim + before
 
