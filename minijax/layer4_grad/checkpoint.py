@@ -8,7 +8,7 @@ What is saved the policy says: without one nothing is, but the arguments.
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -108,33 +108,42 @@ def _remat_partial_eval(
 ) -> list[Any]:
     """What is known is computed, by the parent trace; the rest, with what it computes again, is recorded."""
     unknown = tuple(map(trace.is_unknown, args))
-    known, rest, used, used_known, unknown_out, n_saved = _saved_and_rest(jaxpr, unknown, policy or nothing_saveable)
+    made = _saved_and_rest(jaxpr, unknown, policy or nothing_saveable)
     with set_current_trace(trace.parent):
-        values = eval_jaxpr(known, known.consts, *only(used_known, only_not(unknown, args)))
-    out, saved = parts(values, len(values) - n_saved)
+        values = eval_jaxpr(made.known, made.known.consts, *only(made.of_known, only_not(unknown, args)))
+    out, saved = parts(values, len(values) - made.n_saved)
     with set_current_trace(trace.unknown):
-        cse = _chosen(prevent_cse, used, n_saved)
-        found = remat_p.bind(*saved, *only(used, args), jaxpr=rest, prevent_cse=cse, policy=policy, differentiated=True)
-    return united(unknown_out, found, out)
+        found = remat_p.bind(
+            *saved, *only(made.of_rest, args), jaxpr=made.rest, policy=policy, differentiated=True,
+            prevent_cse=_chosen(prevent_cse, made.of_rest, made.n_saved),
+        )  # fmt: skip
+    return united(made.unknown_out, found, out)
 
 
 partial_eval_rules[remat_p] = _remat_partial_eval
 
 
+class SavedAndRest(NamedTuple):
+    """A checkpointed program in two, each with the inputs that it needs."""
+
+    known: Jaxpr  # to the known results, and then the saved values
+    of_known: Marks  # which of the known inputs it takes
+    rest: Jaxpr  # from the saved values, and then inputs, to the unknown results
+    of_rest: Marks  # which of all inputs it takes
+    unknown_out: Marks
+    n_saved: int
+
+
 @remembered
-def _saved_and_rest(jaxpr: Jaxpr, unknown: Marks, policy: Policy) -> tuple[Jaxpr, Jaxpr, Marks, Marks, Marks, int]:
-    """The known program; the rest, to the unknown results; which inputs that takes, and which of the known ones the
-    first; which results are unknown; and how many values are saved.
-    """
+def _saved_and_rest(jaxpr: Jaxpr, unknown: Marks, policy: Policy) -> SavedAndRest:
+    """The two programs, where some inputs are unknown: what the policy does not save the second computes again."""
     made = split_jaxpr(jaxpr, unknown, (True,) * len(unknown), policy)
     wanted = tuple(only(made.available_out, made.unknown_out))
     rest, used = dce_jaxpr(made.staged, wanted)
     rest, _ = dce_jaxpr(rest, (True,) * len(rest.outvars))  # once more: JAX prints how often loops were looked through
-    used_saved, used_inputs = used[: made.n_saved], used[made.n_saved :]
-    n_out = made.unknown_out.count(False)
-    known, used_known = dce_jaxpr(made.known, ((True,) * n_out) + used_saved)
-    n_saved = sum(used_saved)
-    return _rounded(known, n_saved), rest, used_inputs, used_known, made.unknown_out, n_saved
+    saved, of_rest = used[: made.n_saved], used[made.n_saved :]
+    known, of_known = dce_jaxpr(made.known, (True,) * made.unknown_out.count(False) + saved)
+    return SavedAndRest(_rounded(known, sum(saved)), of_known, rest, of_rest, made.unknown_out, sum(saved))
 
 
 def _rounded(jaxpr: Jaxpr, n_saved: int) -> Jaxpr:
@@ -142,18 +151,13 @@ def _rounded(jaxpr: Jaxpr, n_saved: int) -> Jaxpr:
     compiler might carry more.
     """
     read = {id(v) for eqn in jaxpr.eqns for v in eqn.invars}
-    instead: dict[int, Var] = {}
-    saved = {id(v): v for v in jaxpr.outvars[len(jaxpr.outvars) - n_saved :] if isinstance(v, Var) and id(v) in read}
-    for key, v in saved.items():
-        if issubdtype(v.aval.dtype, np.inexact):
-            instead[key] = Var(v.aval)
-    new = lambda v: instead.get(id(v), v)  # noqa: E731
-    eqns = []
-    for v in (*jaxpr.constvars, *jaxpr.invars):
-        if id(v) in instead:
-            eqns.insert(0, _rounding(instead[id(v)], v))
+    saved = [v for v in jaxpr.outvars[len(jaxpr.outvars) - n_saved :] if isinstance(v, Var) and id(v) in read]
+    instead = {id(v): Var(v.aval) for v in saved if issubdtype(v.aval.dtype, np.inexact)}
+    new = lambda v: instead.get(id(v), v)  # noqa: E731 (the value before it is rounded)
+    given = (*jaxpr.constvars, *jaxpr.invars)
+    eqns = [_rounding(instead[id(v)], v) for v in reversed(given) if id(v) in instead]
     for eqn in jaxpr.eqns:
-        if eqn.primitive is reduce_precision_p:
+        if eqn.primitive is reduce_precision_p:  # its result is rounded already
             eqns.append(eqn)
             continue
         eqns.append(eqn.replace(outvars=[new(v) for v in eqn.outvars]))
@@ -162,6 +166,7 @@ def _rounded(jaxpr: Jaxpr, n_saved: int) -> Jaxpr:
 
 
 def _rounding(x: Var, out: Var, origin: JaxprEqn | None = None) -> JaxprEqn:
+    """The equation that makes `out` of `x`, with the digits of its dtype."""
     info = finfo(x.aval.dtype)
     params = dict(exponent_bits=info.nexp, mantissa_bits=info.nmant)
     return JaxprEqn([x], [out], reduce_precision_p, params, origin.source_info if origin else None)

@@ -1,6 +1,9 @@
-"""The order of the constants of a loop, once what depends on them alone is computed before it: that in which JAX has
-them. It finds them as it sorts what the results are made of, the last result first; a constant at each place where it
-is read.
+"""The order of a loop's constants, as in JAX.
+
+What depends on constants alone is computed before the loop; what is left of a step has new constants. JAX has them in
+the order that comes of sorting the values of the step: the sort starts at the results, the last one first, and comes to
+a value once all that read it have been visited; and it is read backwards. A constant is a value of its own at each
+place where it is read.
 """
 
 from collections.abc import Sequence
@@ -11,11 +14,11 @@ from .programs import PartialJaxpr, rearranged
 
 
 @dataclass(eq=False)
-class Node:
+class Value:
     """A value, or a constant at one place where it is read; and the values that it is made of."""
 
     const: int | None = None
-    parents: list["Node"] = field(default_factory=list)
+    made_of: list["Value"] = field(default_factory=list)
     readers: int = 0
 
 
@@ -36,42 +39,47 @@ def as_found(halves: PartialJaxpr) -> PartialJaxpr:
 
 def _found(jaxpr: Jaxpr, n_consts: int) -> list[int]:
     """The positions of the first `n_consts` inputs, in the order in which they are found."""
-    places = [node.const for node in reversed(_sorted(_ends(jaxpr, n_consts))) if node.const is not None]
+    places = [value.const for value in reversed(_sorted(_ends(jaxpr, n_consts))) if value.const is not None]
     return [*dict.fromkeys([*places, *range(n_consts)])]
 
 
-def _ends(jaxpr: Jaxpr, n_consts: int) -> list[Node]:
-    """The nodes of the other inputs and of the results."""
+def _ends(jaxpr: Jaxpr, n_consts: int) -> list[Value]:
+    """The values of the other inputs and of the results."""
     consts = {id(v): i for i, v in enumerate(jaxpr.invars[:n_consts])}
-    nodes = {id(v): Node() for v in jaxpr.invars[n_consts:]}
+    values = {id(v): Value() for v in jaxpr.invars[n_consts:]}
 
-    def read(v: Atom) -> Node:
-        return Node() if isinstance(v, Literal) else nodes.get(id(v)) or Node(consts[id(v)])
+    def read(v: Atom) -> Value:
+        return Value() if isinstance(v, Literal) else values.get(id(v)) or Value(consts[id(v)])
 
-    ends = [*nodes.values()]
+    ends = [*values.values()]
     for eqn in jaxpr.eqns:
-        parents = [*map(read, eqn.invars)]
-        nodes.update((id(v), Node(None, parents)) for v in eqn.outvars)
+        made_of = [*map(read, eqn.invars)]
+        values.update((id(v), Value(None, made_of)) for v in eqn.outvars)
     return [*dict.fromkeys([*ends, *map(read, jaxpr.outvars)])]
 
 
-def _sorted(ends: Sequence[Node]) -> list[Node]:
-    """All nodes, each before those that it is made of."""
-    seen: set[Node] = set()
+def _sorted(ends: Sequence[Value]) -> list[Value]:
+    """All values, each before those that it is made of."""
+    _count_readers(ends)
+    found, free = [], [value for value in ends if value.readers == 0]
+    while free:
+        found.append(value := free.pop())
+        for part in value.made_of:
+            part.readers -= 1
+            if part.readers == 0:
+                free.append(part)
+    return found
+
+
+def _count_readers(ends: Sequence[Value]) -> None:
+    """Note how often each value is read, by those that the ends are made of."""
+    seen: set[Value] = set()
     work = [*ends]
     while work:
-        node = work.pop()
-        node.readers += 1
-        if node not in seen:
-            seen.add(node)
-            work.extend(node.parents)
-    for node in ends:
-        node.readers -= 1
-    found, free = [], [node for node in ends if node.readers == 0]
-    while free:
-        found.append(node := free.pop())
-        for parent in node.parents:
-            parent.readers -= 1
-            if parent.readers == 0:
-                free.append(parent)
-    return found
+        value = work.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for part in value.made_of:
+            part.readers += 1
+        work.extend(value.made_of)

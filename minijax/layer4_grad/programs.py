@@ -84,8 +84,8 @@ def rearranged(jaxpr: Jaxpr, inputs: tuple[int, ...], results: tuple[int, ...] |
     return run_like(jaxpr, jaxpr.replace(invars=invars, outvars=outvars))
 
 
-def last(marks: Sequence[bool]) -> list[int]:
-    """The positions, those that are marked after the others."""
+def marked_last(marks: Sequence[bool]) -> list[int]:
+    """All positions: first those that are not marked, then those that are."""
     return sorted(range(len(marks)), key=lambda i: marks[i])
 
 

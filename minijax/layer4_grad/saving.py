@@ -28,7 +28,7 @@ from .cond import in_any, shared
 from .dce import Marks, remembered
 from .ordering import as_found
 from .policies import Policy, is_saved, nothing_saveable
-from .programs import PartialJaxpr, last, only, only_not, partial_eval_jaxpr, rearranged, run_like, staged
+from .programs import PartialJaxpr, marked_last, only, only_not, partial_eval_jaxpr, rearranged, run_like, staged
 from .scan import settled
 
 
@@ -97,13 +97,13 @@ def split_jaxpr(
     """
     walk = Walk({id(v): (False, True) for v in jaxpr.constvars})
     walk.write(jaxpr.invars, unknown, available)
-    known, rest = [], []
+    each = []
     for eqn in jaxpr.eqns:
         made = _split_eqn(walk, policy, eqn)
-        known += [made.known] if made.known else []
-        rest += [made.staged] if made.staged else []
         walk.save(made.saved)
         walk.write(eqn.outvars, made.unknown_out, made.available_out)
+        each.append(made)
+    known, rest = [x.known for x in each if x.known], [x.staged for x in each if x.staged]
     unknown_out, available_out = walk.read(jaxpr.outvars)
     if all_available:
         walk.save_missing(jaxpr.outvars)
@@ -285,7 +285,7 @@ def _scan_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) 
     call = _known_call(eqn, loop, only_not(marks, range(len(marks))), made.unknown_out, consts.count(False), len(once))
     of_consts, of_carry, of_xs = p["ft_in"].children()
     params = p | dict(
-        jaxpr=rearranged(made.staged, tuple(last([*varies, *(False for _ in everything)]))),
+        jaxpr=rearranged(made.staged, tuple(marked_last([*varies, *(False for _ in everything)]))),
         ft_in=joined(joined(singles(len(once)), of_consts), of_carry, joined(of_xs, singles(len(each)))),
     )
     return SplitEqn(

@@ -28,8 +28,8 @@ from .programs import (
     PartialJaxpr,
     filled,
     jvp_jaxpr,
-    last,
     linearize_jaxpr,
+    marked_last,
     narrowed,
     nonzeros,
     only,
@@ -81,7 +81,7 @@ def _scan_jvp(
     placed = dict(zip(results, out, strict=True))
     whole = [placed[i] for i in range(len(out))]
     n = len(jaxpr.outvars)
-    return whole[:n], filled(nonzero_out, whole[n:], _whole(params["length"], ft_out, jaxpr))
+    return whole[:n], filled(nonzero_out, whole[n:], _out_avals(params["length"], ft_out, jaxpr))
 
 
 def _paired(group: Group, nonzero: Marks) -> tuple[list[int], Group]:
@@ -93,7 +93,7 @@ def _paired(group: Group, nonzero: Marks) -> tuple[list[int], Group]:
     return places, joined(*(joined(*pair) for pair in zip(group.children(), of_tangents.children(), strict=True)))
 
 
-def _whole(length: int, ft_out: Group, jaxpr: Jaxpr) -> list[ShapedArray]:
+def _out_avals(length: int, ft_out: Group, jaxpr: Jaxpr) -> list[ShapedArray]:
     """The types of the results of the loop."""
     carry, ys = ft_out.split(jaxpr.out_avals)
     return [*carry, *(stacked(length, y) for y in ys)]
@@ -124,7 +124,7 @@ def _scan_linearize(
         given = [instantiate(t) for t in only(marks, tangents)]
         groups = kept(ft_in, marks), kept(ft_out, halves.nonzero)
         results = _bind_rest(halves.tangent, residuals, stacks, given, groups, params)
-        return filled(halves.nonzero, results, _whole(params["length"], ft_out, jaxpr))
+        return filled(halves.nonzero, results, _out_avals(params["length"], ft_out, jaxpr))
 
     return out[:n_out], push
 
@@ -186,7 +186,7 @@ def _bind_rest(
     `groups` are those of its other inputs, and of its results.
     """
     consts, carry, xs = groups[0].children()
-    order = last([*stacks, *(False for _ in args)])
+    order = marked_last([*stacks, *(False for _ in args)])
     given = [*residuals, *args]
     n_stacks = sum(stacks)
     ft_in = joined(joined(singles(len(stacks) - n_stacks), consts), carry, joined(xs, singles(n_stacks)))
