@@ -60,6 +60,7 @@ no_rule(transpose_rules, "it has no operands", empty2_p)
 
 
 def _anything(aval: ShapedArray) -> Any:
+    """A value of this type that nobody reads."""
     return broadcast(empty2_p.bind(dtype=aval.dtype, memory_space=MemorySpace.Device), aval.shape)
 
 

@@ -35,6 +35,7 @@ class Flat:
 
 
 def _pair(out: Any) -> Any:
+    """`out`, where it is a pair. Raises JAX's TypeError for what is none."""
     if not isinstance(out, (list, tuple)) or len(out) != 2:
         raise TypeError(
             "expected function with aux output to return a two-element tuple, "
@@ -44,6 +45,7 @@ def _pair(out: Any) -> Any:
 
 
 def _value(x: Any) -> Any:
+    """The value alone: what is handed through has no tangent."""
     trace = current_trace.get()
     return trace.primal(x) if isinstance(trace, DualTrace) else x
 
@@ -70,5 +72,6 @@ def info_of(fun: Callable[..., Any], traced_for: str) -> DebugInfo:
 
 
 def refuse_reduce_axes(reduce_axes: Sequence[Any], name: str) -> None:
+    """Raises NotImplementedError, in JAX's words, where the argument is used: it has no meaning any more."""
     if reduce_axes:
         raise NotImplementedError(f"reduce_axes argument to {name} is deprecated")

@@ -100,6 +100,7 @@ class DualTrace(Trace):
 
 
 def all_zero(tangents: Sequence[Any]) -> bool:
+    """Whether all tangents are `Zero`."""
     return all(type(t) is Zero for t in tangents)
 
 

@@ -163,6 +163,7 @@ arguments rather than in a tuple, this error can arise.
 
 
 def _check_cotangent(ct: Any, aval: ShapedArray) -> None:
+    """Raises JAX's ValueError for a cotangent that has not the type of those of values of type `aval`."""
     if type(ct) is Zero:
         return
     found, expected = typeof(ct), tangent_aval(aval)
@@ -208,6 +209,7 @@ def _staged_unknown(fun: Callable[..., Any], avals: Sequence[ShapedArray], info:
 
 
 def _check_dtypes(ins: Sequence[Any], outs: Sequence[Any]) -> None:
+    """Raises JAX's TypeError where numbers of several kinds go together."""
     everything = [*ins, *outs]
     if not any(all(dtypes.issubdtype(d, kind) for d in everything) for kind in (np.inexact, np.integer)):
         raise TypeError(
@@ -217,6 +219,7 @@ def _check_dtypes(ins: Sequence[Any], outs: Sequence[Any]) -> None:
 
 
 def _transposed(jaxpr: Jaxpr, in_tree: PyTreeDef, out_tree: PyTreeDef, consts: Sequence[Any], out_ct: Any) -> Any:
+    """The cotangents of the arguments. Raises TypeError for a cotangent that does not fit the result."""
     cts, tree = tree_flatten(out_ct)
     if tree != out_tree:
         raise TypeError(f"cotangent tree does not match function output, expected {out_tree} but got {tree}")

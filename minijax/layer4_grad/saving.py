@@ -145,10 +145,8 @@ def _call_parts(
     """
     made = split_jaxpr(jaxpr, unknown, available, policy)
     results, saved = parts(made.known.outvars, len(made.known.outvars) - made.n_saved)
-    inputs = {id(v): i for i, (v, no) in enumerate(zip(made.known.invars, only_not(unknown, no_input), strict=True))
-              if not no}  # fmt: skip
-    outputs = {id(v): i for i, (v, no) in enumerate(zip(results, only_not(made.unknown_out, no_result), strict=True))
-               if not no}  # fmt: skip
+    inputs = _places(made.known.invars, only_not(unknown, no_input))
+    outputs = _places(results, only_not(made.unknown_out, no_result))
     sources, new = [], []
     for v in saved:
         if id(v) in outputs:
@@ -161,12 +159,17 @@ def _call_parts(
     return made, run_like(jaxpr, made.known.replace(outvars=[*results, *new])), sources
 
 
+def _places(atoms: Sequence[Atom], excluded: Sequence[bool]) -> dict[int, int]:
+    """The position of each variable, by its id, but for those that are excluded."""
+    return {id(v): i for i, (v, no) in enumerate(zip(atoms, excluded, strict=True)) if not no}
+
+
 def _jit_rule(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) -> SplitEqn:
     params = eqn.params
-    placed = [(s is not UNSPECIFIED or layout is not None)
-              for s, layout in zip(params["in_shardings"], params["in_layouts"], strict=True)]  # fmt: skip
+    wishes = zip(params["in_shardings"], params["in_layouts"], strict=True)
+    placed = tuple(sharding is not UNSPECIFIED or layout is not None for sharding, layout in wishes)
     dropped = tuple(type(v) is DropVar for v in eqn.outvars)
-    made, known, sources = _call_parts(params["jaxpr"], unknown, available, tuple(placed), dropped, policy)
+    made, known, sources = _call_parts(params["jaxpr"], unknown, available, placed, dropped, policy)
     operands, results = only_not(unknown, eqn.invars), only_not(made.unknown_out, eqn.outvars)
     saved_avals = made.staged.in_avals[: made.n_saved]
     new = [Var(a) for a, (kind, _) in zip(saved_avals, sources, strict=True) if kind == "new"]

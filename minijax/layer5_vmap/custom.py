@@ -59,6 +59,7 @@ class Batching:
         return batch_flat(fun, self.axis, self.tag, [x for x, _ in pairs], [d for _, d in pairs])
 
     def placed(self, vals: Sequence[Any], srcs: Dims, dsts: Dims) -> list[Any]:
+        """The values with their batch axes at `dsts`."""
         return [_placed(self.axis, *each) for each in zip(srcs, dsts, vals, strict=True)]
 
 
@@ -70,27 +71,31 @@ def _example(x: Any, dim: Dim) -> tuple[Any, Dim]:
 
 
 def _placed(axis: AxisData, src: Dim, dst: Dim, x: Any, sum_match: bool = False) -> Any:
+    """What `matchaxis` gives, of a zero that is only a symbol too."""
     if type(x) is not SymbolicZero:
         return matchaxis(axis, src, dst, x, sum_match)
     return x if dst is None else SymbolicZero(unmapped_aval(x.aval, dst, axis.size))
 
 
 class Places:
-    """Where the batch axes of the results go: where they come to stand when the function, or its rule, is run first.
+    """Where the batch axes of the results go: to where the first run has them, be that of the function or of its rule.
 
-    A function that is recorded may be followed by its rule: then all its results get one.
+    A function that is recorded may be followed by its rule, whose results may have batch axes that its own had not: so
+    all its results get one.
     """
 
     def __init__(self, dims: Dims | None = None):
         self.dims = dims
 
     def settle(self, found: Dims) -> Dims:
+        """The places: those that are known, else the ones `found`, which are known from then on."""
         if self.dims is None:
             self.dims = [0 if d is None and _recorded() else d for d in found]
         return self.dims
 
 
 def _recorded() -> bool:
+    """Whether what is computed here becomes a program."""
     trace = current_trace.get()
     while isinstance(trace, BatchTrace):
         trace = trace.parent

@@ -28,9 +28,8 @@ from ..layer4_grad.transpose import transpose_rules
 from .axes import AxisData, no_axis_name
 from .batching import Dim, Dims, at_front, batch_flat, batching_rules, size_of
 
-Rule = Callable[
-    ..., tuple[Any, Any]
-]  # (axis_size, in_batched, *args) -> (result, which of its leaves have a batch axis)
+# (axis_size, in_batched, *args) -> (result, which of its leaves have a batch axis)
+Rule = Callable[..., tuple[Any, Any]]
 
 # ---- the primitive
 
@@ -54,14 +53,10 @@ class ClosedRule:
 
     def __call__(self, axis_size: int, in_batched: Any, consts: Any, args: Any) -> tuple[Any, Any]:
         _, batched = in_batched
-        return call_rule(self.rule, axis_size, batched, args)
+        return self.rule(axis_size, [*batched], *args)
 
     def __str__(self) -> str:
         return str(self.rule)
-
-
-def call_rule(rule: Rule, axis_size: int, in_batched: Any, args: Sequence[Any]) -> tuple[Any, Any]:
-    return rule(axis_size, [*in_batched], *args)
 
 
 # ---- the function
@@ -143,13 +138,7 @@ def _check_trees(rule: Rule, original: PyTreeDef, tree: PyTreeDef, batched: PyTr
 
 @jvp_rules.rule(custom_vmap_p)
 def _call_jvp(
-    primals: Sequence[Any],
-    tangents: Sequence[Any],
-    *,
-    call: Jaxpr,
-    rule: Rule,
-    in_tree: PyTreeDef,
-    out_tree: PyTreeDef,
+    primals: Sequence[Any], tangents: Sequence[Any], *, call: Jaxpr, rule: Rule, in_tree: PyTreeDef, out_tree: PyTreeDef
 ) -> tuple[list[Any], list[Any]]:
     both, _ = jvp_jaxpr(call, (True,) * len(primals), (True,) * len(call.outvars))
     out = custom_vmap_p.bind(

@@ -52,11 +52,7 @@ def vmap(
 
     @functools.wraps(fun)
     def vmap_f(*args: Any, **kwargs: Any) -> Any:
-        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
-            raise ValueError(
-                "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
-                f"passed to the function, but got {len(in_axes)=}, {len(args)=}"
-            )
+        _check_count(in_axes, args)
         leaves, in_tree = tree_flatten((args, kwargs))
         dims = flatten_axes("vmap in_axes", in_tree, (in_axes, 0), kws=True)
         axis = AxisData(name, _axis_size(fun, in_tree, leaves, dims, axis_size), spmd)
@@ -135,6 +131,14 @@ def _check_axes(in_axes: Any, out_axes: Any) -> None:
             raise TypeError(
                 f"vmap {name} must be an int, None, or (nested) container with those types as leaves, but got {axes}."
             )
+
+
+def _check_count(in_axes: Any, args: Sequence[Any]) -> None:
+    if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+        raise ValueError(
+            "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
+            f"passed to the function, but got {len(in_axes)=}, {len(args)=}"
+        )
 
 
 # ---- the size of the axis

@@ -56,7 +56,7 @@ def _add_any_rule(args: Sequence[Any], dims: Dims) -> Result:
     return add_any_p.bind(moveaxis(x, x_dim, y_dim), y), y_dim
 
 
-# ---- selection: what says which may be a scalar, for one example
+# ---- selection: `which` may be a scalar, for one example
 
 
 @batching_rules.rule(select_n_p)
@@ -118,5 +118,5 @@ def _clamp_rule(args: Sequence[Any], dims: Dims) -> Result:
 
 
 def _like(x: Any, bound: Any) -> Any:
-    """A bound, of the shape of `x`, where that has more axes."""
+    """A bound in the shape of `x`, where `x` has more axes."""
     return broadcast_in_dim(bound, x.shape, range(np.ndim(bound))) if np.ndim(bound) < np.ndim(x) else bound

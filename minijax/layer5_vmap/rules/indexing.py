@@ -33,9 +33,8 @@ def _rev_rule(x: Any, dim: int, *, dimensions: Sequence[int]) -> Result:
 
 # ---- slices at places that are data
 
-_ALONE: dict[str, Any] = dict(
-    indices_are_sorted=True, unique_indices=True, mode=GatherScatterMode.CLIP
-)  # one window an example
+# one window an example; one that sticks out is moved inwards, as by a dynamic slice
+_ALONE: dict[str, Any] = dict(indices_are_sorted=True, unique_indices=True, mode=GatherScatterMode.CLIP)
 
 
 @batching_rules.rule(dynamic_slice_p)

@@ -20,12 +20,7 @@ from .parts import after_front
 
 
 def scatter_rule(
-    primitive: Primitive,
-    args: Sequence[Any],
-    dims: Dims,
-    *,
-    dimension_numbers: ScatterDimensionNumbers,
-    **params: Any,
+    primitive: Primitive, args: Sequence[Any], dims: Dims, *, dimension_numbers: ScatterDimensionNumbers, **params: Any
 ) -> Result:
     """The operand and the updates get a batch axis in any case: each example is written into its own."""
     size = size_of(args, dims)
