@@ -1,6 +1,7 @@
 """Linear solves of batches: the same parts of solution and right-hand side have a batch axis in all four programs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..layer1_core.jaxpr import Jaxpr
@@ -12,6 +13,35 @@ from .control import Marks, fixed_point, in_place, marks_of
 from .programs import batch_jaxpr_front
 
 
+@dataclass(frozen=True)
+class Solve:
+    """The four programs of a linear solve, and which of their constants have a batch axis."""
+
+    axis: AxisData
+    jaxprs: Any
+    consts_batched: Any
+
+    def batched(self, which: str, inputs: Marks, instantiated: Marks) -> tuple[Jaxpr | None, Marks]:
+        """One of the programs on batches, None where it is missing; and which of its results have a batch axis."""
+        jaxpr = getattr(self.jaxprs, which)
+        if jaxpr is None:
+            return None, (False,) * len(instantiated)
+        return batch_jaxpr_front(jaxpr, self.axis, getattr(self.consts_batched, which) + inputs, instantiated)
+
+    def all_batched(self, x: Marks, b: Marks) -> tuple[Any, Marks]:
+        """The programs where these parts of x, with what the solver returns besides, and of b have batch axes; and
+        which parts of both have one then.
+        """
+        n, n_aux, has_vecmat = len(b), len(x) - len(b), self.jaxprs.vecmat is not None
+        solve, of_solve = self.batched("solve", b, x)
+        vecmat, of_vecmat = self.batched("vecmat", b, b)
+        x = _either(of_solve, of_vecmat + (has_vecmat,) * n_aux)
+        matvec, of_matvec = self.batched("matvec", x[:n], b)
+        transpose, of_transpose = self.batched("transpose_solve", x[:n], x)
+        b = _either(_either(of_matvec, of_transpose[:n]), b)
+        return type(self.jaxprs)(matvec, vecmat, solve, transpose), x + b
+
+
 def _linear_solve_rule(
     axis: AxisData, args: Sequence[Any], dims: Dims, *, const_lengths: Any, jaxprs: Any
 ) -> tuple[list[Any], list[Dim]]:
@@ -19,36 +49,14 @@ def _linear_solve_rule(
 
     What the solver returns besides the solution has a batch axis in any case where there is a transpose.
     """
-    kind = type(jaxprs)
-    *consts, b_batched = map(tuple, parts(marks_of(dims), *const_lengths))
-    consts_batched = kind(*consts)
-    n_x, n_b = len(jaxprs.matvec.out_avals), len(b_batched)
-    n_aux = len(jaxprs.solve.outvars) - n_x
-
-    def batched(which: str, inputs: Marks, instantiated: Marks) -> tuple[Jaxpr | None, Marks]:
-        jaxpr = getattr(jaxprs, which)
-        if jaxpr is None:
-            return None, (False,) * len(instantiated)
-        return batch_jaxpr_front(jaxpr, axis, getattr(consts_batched, which) + inputs, instantiated)
-
-    def made(state: Marks) -> tuple[Any, Marks]:
-        """The programs where these parts of x (with aux) and of b have batch axes, and which have one then."""
-        x, b = state[: n_x + n_aux], state[n_x + n_aux :]
-        solve, of_solve = batched("solve", b, x)
-        vecmat, of_vecmat = batched("vecmat", b, (False,) * n_x if jaxprs.vecmat is None else b)
-        after = _either(of_solve, of_vecmat + (jaxprs.vecmat is not None,) * n_aux)
-        matvec, of_matvec = batched("matvec", after[:n_x], b)
-        transpose, of_transpose = batched("transpose_solve", after[:n_x], after)
-        return kind(matvec, vecmat, solve, transpose), after + _either(_either(of_matvec, of_transpose[:n_b]), b)
-
-    start = (False,) * (n_x + n_aux) + b_batched
-    state = fixed_point(lambda marks: made(marks)[1], start)
-    programs, _ = made(state)
-    places = [0 if d is not None else None for d in dims[: len(dims) - n_b]]
-    places += [0 if mark else None for mark in state[n_x + n_aux :]]
+    *consts, b = map(tuple, parts(marks_of(dims), *const_lengths))
+    four, n_out = Solve(axis, jaxprs, type(jaxprs)(*consts)), len(jaxprs.solve.outvars)
+    batched = lambda marks: four.all_batched(marks[:n_out], marks[n_out:])  # noqa: E731
+    marks = fixed_point(lambda marks: batched(marks)[1], (False,) * n_out + b)
+    out_dims, b_dims = parts([0 if mark else None for mark in marks], n_out)
+    places = [*(0 if d is not None else None for d in dims[: len(dims) - len(b)]), *b_dims]
     operands = in_place(axis, dims, places, args)
-    out = linear_solve_p.bind(*operands, const_lengths=const_lengths, jaxprs=programs)
-    return out, [0 if mark else None for mark in state[: n_x + n_aux]]
+    return linear_solve_p.bind(*operands, const_lengths=const_lengths, jaxprs=batched(marks)[0]), out_dims
 
 
 def _either(a: Marks, b: Marks) -> Marks:
