@@ -110,3 +110,8 @@ from .layer5_vmap import rules as _batching_rules
 from .layer5_vmap.axes import make_jaxpr  # noqa: F811 (from here on it takes axis_env)
 from .layer5_vmap.vmap import vmap
 from . import custom_batching
+
+# ---- chapter 6: random numbers (layer6_random)
+from .layer6_random import rules as _random_rules
+from .layer6_random.key_types import default_prng_impl, enable_custom_prng, threefry_partitionable
+from . import random

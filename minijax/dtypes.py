@@ -1,6 +1,10 @@
 """`jax.dtypes`: dtypes beyond NumPy's."""
 
 # ruff: noqa: F401 (this module is an index: it imports to re-export)
-from .layer1_core.dtypes import bfloat16, canonicalize_dtype, finfo, float0, iinfo, issubdtype
+
+# ---- chapter 1: numbers
+# ---- chapter 6: dtypes of keys
+from .layer1_core.dtypes import bfloat16, canonicalize_dtype, extended, finfo, float0, iinfo, issubdtype
 from .layer1_core.errors import TypePromotionError
 from .layer1_core.jnp.asking import result_type
+from .layer6_random.key_types import prng_key

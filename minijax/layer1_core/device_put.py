@@ -16,6 +16,9 @@ device_put_p.multiple_results = True
 device_put_p.def_abstract_eval(lambda *avals, **params: list(avals))
 impl_rules.rule(device_put_p)(lambda *values, **params: list(values))
 
+# Values that are no arrays, but hold one: by type, how one is put where a user names (chapter 6: keys).
+put_rules: dict[type, Callable[[Any, Any], Any]] = {}
+
 # What a placement means: by its type. Layer 7 adds its shardings.
 sharding_of_type: dict[type, Callable[[Any], Any]] = {
     Device: sharding_on,
@@ -42,6 +45,8 @@ def _put(x: Any, place: Any) -> Any:
         return device_put_p.bind(x, **params)[0]
     if isinstance(x, ArrayImpl) and place is None:
         return x
+    if type(x) in put_rules:
+        return put_rules[type(x)](x, place)
     sharding = sharding_on(default_device()) if place is None else as_sharding(place)
     aval: ShapedArray = typeof(x) if is_jax_type(x) else abstractify(x)
     value = np.array(numpy_value(x), aval.dtype) if not isinstance(x, ArrayImpl) else x._value
@@ -66,7 +71,7 @@ def device_get(x: Any) -> Any:
 
 def block_until_ready(x: Any) -> Any:
     """The tree `x`, once all its arrays are computed."""
-    return tree_map(lambda leaf: leaf.block_until_ready() if isinstance(leaf, ArrayImpl) else leaf, x)
+    return tree_map(lambda leaf: leaf.block_until_ready() if isinstance(leaf, (ArrayImpl, *put_rules)) else leaf, x)
 
 
 def copy_to_host_async(x: Any) -> Any:

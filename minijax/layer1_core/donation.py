@@ -10,6 +10,7 @@ import numpy as np
 
 from . import config
 from .array import ArrayImpl, default_device, sharding_on
+from .dtypes import is_extended
 from .errors import JaxRuntimeError
 from .evaluate import program_of
 from .jaxpr import Jaxpr
@@ -116,6 +117,7 @@ def run_in_place(leaves: Sequence[Any], traced: Traced) -> list[ArrayImpl] | Non
     """The results of a call, in the memory of its donated arguments where that fits; None for an unusual call."""
     jaxpr, sharding = traced.jaxpr, sharding_on(default_device())
     special = current_trace.get() is not EVAL or config.debug_nans.value or config.debug_infs.value or jaxpr.effects
+    special = special or any(is_extended(aval.dtype) for aval in jaxpr.out_avals)
     if special or len(leaves) != len(jaxpr.invars) or not all(_is_usual(x, sharding) for x in leaves):
         return None
     given = _given_away(leaves, traced)

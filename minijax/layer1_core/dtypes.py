@@ -121,8 +121,21 @@ def _issubdtype(a: Any, b: Any) -> bool:
     return np.issubdtype(_EXTENDED_FAMILY.get(a, a), b)
 
 
+class extended(np.generic):
+    """The family of dtypes that are none of NumPy's: of values that hold arrays (chapter 6: keys)."""
+
+
+def is_extended(dtype: Any) -> bool:
+    """Whether a dtype is none of NumPy's."""
+    return not isinstance(dtype, np.dtype) and hasattr(dtype, "_is_extended")
+
+
 def issubdtype(a: Any, b: Any) -> bool:
     """Whether the dtype `a` belongs to `b`, a dtype or a family such as np.floating (bfloat16 is one)."""
+    if is_extended(a):
+        return a == b or (isinstance(b, type) and issubclass(a.type, b))
+    if is_extended(b):
+        return False
     a = a.dtype if isinstance(getattr(a, "dtype", None), np.dtype) else a
     b = b.dtype if isinstance(getattr(b, "dtype", None), np.dtype) else b
     a = a if isinstance(a, (type, np.dtype)) else np.dtype(a)

@@ -9,6 +9,8 @@ import numpy as np
 from . import config
 from .array import ArrayImpl, default_device, numpy_value, placement, read_only, sharding_on
 from .aval import ShapedArray, typeof
+from .basearray import Array
+from .dtypes import is_extended
 from .jaxpr import Jaxpr, Literal
 from .primitive import Primitive, impl_rules
 from .staging import escaped, eval_jaxpr, operand_avals
@@ -17,9 +19,13 @@ from .trace import EVAL, EvalTrace, Trace, Tracer, set_current_trace
 
 def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """The value of `primitive` on values. The shape rule is asked first: so errors are the same as when tracing."""
+    holder = None
     for x in args:
         if isinstance(x, Tracer):
             return _on_tracer(x._trace, x, primitive, args, params)
+        holder = holders.get(type(x), holder)
+    if holder is not None:
+        return holder(primitive, args, params)
     if primitive.impl is not None:
         operand_avals(primitive, args)
         return primitive.impl(*args, **params)
@@ -32,6 +38,10 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
     if not primitive.multiple_results:
         return _wrap(_own(out, theirs), avals, sharding, committed)
     return [_wrap(_own(x, theirs), aval, sharding, committed) for x, aval in zip(out, avals, strict=True)]
+
+
+# Values that are no arrays, but hold one: by type, how an operation with such an operand is computed (chapter 6: keys).
+holders: dict[type, Callable[[Primitive, tuple[Any, ...], dict[str, Any]], Any]] = {}
 
 
 def _on_tracer(trace: Trace, x: Tracer, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
@@ -49,7 +59,7 @@ def _own(value: Any, theirs: Sequence[np.ndarray]) -> Any:
 
 def pure(self: EvalTrace, x: Any) -> Any:
     """`x` as an array: a copy, since an array never changes and a NumPy array may."""
-    if isinstance(x, (ArrayImpl, Tracer)):
+    if isinstance(x, (ArrayImpl, Array)):
         return x
     aval = typeof(x)
     return _wrap(np.array(numpy_value(x), aval.dtype), aval, sharding_on(default_device()), False)
@@ -69,11 +79,14 @@ def apply_impl(primitive: Primitive, values: Sequence[np.ndarray], params: dict[
     return out
 
 
-def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> ArrayImpl:
+def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> Any:
+    """The value of this type that lies in the memory of `value`."""
     if type(value) is not np.ndarray:  # NumPy gives scalars for 0-d results
         value = np.asarray(value)
     if value.flags.writeable:
         value = read_only(value)
+    if is_extended(aval.dtype):
+        return aval.dtype.held(value, sharding, committed)
     return ArrayImpl(aval, [value], sharding, committed)
 
 
@@ -139,9 +152,13 @@ def run_equation(primitive: Primitive, values: Sequence[np.ndarray], params: dic
 runners: list[Callable[[Jaxpr, Sequence[bool]], Program]] = [interpret]
 
 
+# What a program is as one of arrays in memory: the same, until chapter 6, which has values that hold arrays.
+stored: list[Callable[[Jaxpr], Jaxpr]] = [lambda jaxpr: jaxpr]
+
+
 def keep_interpreted(jaxpr: Jaxpr) -> None:
     """Let `jaxpr` be interpreted, whatever the runners: the package's own functions wait for no compiler."""
-    jaxpr._program = keep_interpreted, (), interpret(jaxpr)
+    jaxpr._program = keep_interpreted, (), interpret(stored[-1](jaxpr))
 
 
 def is_interpreted(jaxpr: Jaxpr) -> bool:
@@ -155,7 +172,7 @@ def program_of(jaxpr: Jaxpr, donated: tuple[bool, ...] = ()) -> Program:
     make = runners[0] if config.interpret_jaxprs.value else runners[-1]
     made = jaxpr._program
     if made is None or (made[0] is not keep_interpreted and made[:2] != (make, donated)):
-        made = jaxpr._program = make, donated, make(jaxpr, donated)
+        made = jaxpr._program = make, donated, make(stored[-1](jaxpr), donated)
     return made[2]
 
 

@@ -5,16 +5,15 @@ They are looked up each time: in the course a learner may write one anew, and wh
 
 import re
 from collections.abc import Iterator
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from . import maths, maths64, rounded
 
-MODULES = maths, rounded, maths64
-_HOMES = {module.__name__ for module in MODULES}
-_NAME = re.compile(r"\b\w+_float(?:32|64)\b")
+MODULES: list[ModuleType] = [maths, rounded, maths64]  # chapter 6 has words.py
+_NAME = re.compile(r"\b\w+_(?:float32|float64|uint32|uint64)\b")
 
 
 def named() -> Iterator[str]:
@@ -26,7 +25,7 @@ def lookup(name: str) -> FunctionType | None:
     """The function of this name, None where there is none."""
     for module in MODULES:
         fun = vars(module).get(name)
-        if isinstance(fun, FunctionType) and fun.__module__ in _HOMES:
+        if isinstance(fun, FunctionType) and any(fun.__module__ == home.__name__ for home in MODULES):
             return fun
     return None
 

@@ -274,6 +274,11 @@ function("power_of_two", [(t, word) for t, (word, _, _) in WORDS.items()], _powe
 function("bits", [(word, t) for t, (word, _, _) in WORDS.items()], _bits)
 function("from_bits", [(t, word) for t, (word, _, _) in WORDS.items()], _bits)
 
+for _width in (8, 16, 32, 64):
+    _kinds = [t for t in NUMBERS if t.bitwidth == _width]
+    for _kind in _kinds:
+        function(f"as_{_kind.name}", [(_kind, t) for t in _kinds], _bits)
+
 # ---- conversions
 
 

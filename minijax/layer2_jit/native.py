@@ -87,7 +87,7 @@ class _Library(codegen.JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         options = binding.create_pipeline_tuning_options(speed_level=self._codegen.level)
-        options.loop_vectorization = options.slp_vectorization = True
+        options.loop_vectorization, options.slp_vectorization = True, not self._codegen.inside
         builder = binding.create_pass_builder(self._codegen._tm, options)
         builder.getModulePassManager().run(self._final_module, builder)
 
@@ -102,6 +102,7 @@ class _Library(codegen.JITCodeLibrary):
 class _Codegen(codegen.JITCPUCodegen):
     _library_class = _Library
     level = 2  # of LLVM's optimisation; at 3 it writes out loops of up to 64 rounds
+    inside = False  # of a loop that is to become vector instructions: then nothing in it may be one already
 
 
 class _Target(cpu.CPUContext):
@@ -211,12 +212,18 @@ def _compiled_function(name: str, kinds: tuple[Any, ...], kind: Any) -> Any:
     missing = [read for read in fun.__code__.co_names if read not in scope and not hasattr(python, read)]
     if missing:
         raise NameError(f"name {missing[0]!r} is not defined, which {name} reads")
-    scoped = FunctionType(fun.__code__, scope, name)
-    return compiler.compile_extra(*_contexts, scoped, kinds, kind, flags, {}, pipeline_class=_Pipeline)
+    scoped, codegen = FunctionType(fun.__code__, scope, name), _contexts[1].codegen()
+    before, codegen.inside = codegen.inside, True
+    try:
+        return compiler.compile_extra(*_contexts, scoped, kinds, kind, flags, {}, pipeline_class=_Pipeline)
+    finally:
+        codegen.inside = before
 
 
-for _name in {*named()}:
-    _enter_maths(_name, getattr(types, _name.rpartition("_")[2]))
+def _enter_all_maths() -> None:
+    """Those that are not there yet: a later chapter may bring some."""
+    for name in {*named()} - STUBS.keys():
+        _enter_maths(name, getattr(types, name.rpartition("_")[2]))
 
 
 def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool = False) -> bytes:
@@ -239,6 +246,7 @@ def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool =
 
 def scope() -> dict[str, Any]:
     """The names that a kernel's text may use."""
+    _enter_all_maths()
     return dict(STUBS)
 
 

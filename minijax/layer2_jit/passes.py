@@ -16,7 +16,7 @@ import numpy as np
 
 from ..layer1_core import lax
 from ..layer1_core.custom_derivative import custom_jvp_call_p
-from ..layer1_core.evaluate import apply_impl
+from ..layer1_core.evaluate import apply_impl, stored
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive, impl_rules
@@ -33,7 +33,7 @@ held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where the
 
 def optimized(jaxpr: Jaxpr) -> Jaxpr:
     """`jaxpr` after all passes."""
-    jaxpr = reshaped(in_slices(folded(inlined(jaxpr))))
+    jaxpr = reshaped(in_slices(folded(inlined(stored[-1](jaxpr)))))
     jaxpr = padded(spread(exchanged(without_dead(before(turned(jaxpr))))))
     return within(without_dead(shown(merged(jaxpr))))
 

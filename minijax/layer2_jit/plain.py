@@ -90,11 +90,17 @@ def select(which: Any, this: Any, other: Any) -> Any:
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    """The operation on scalars of this name: `to_int32` and its like convert, others have the name of a primitive."""
-    target = name.removeprefix("to_")
-    if name != target and target in SHORT_NAMES:
+    """The operation on scalars of this name: `to_int32` and its like convert, `as_int32` and its like read the same
+    bits; others have the name of a primitive.
+    """
+    way, _, target = name.partition("_")
+    if way == "to" and target in SHORT_NAMES:
         params = dict(new_dtype=np.dtype(target), weak_type=False, sharding=None)
         return functools.partial(_on_scalars, lax.converting.convert_element_type_p, params)
+    if way == "as" and target in SHORT_NAMES:
+        return functools.partial(
+            _on_scalars, lax.converting.bitcast_convert_type_p, dict(new_dtype=np.dtype(target))
+        )
     try:
         return functools.partial(_on_scalars, primitive(name), {})
     except KeyError:

@@ -117,6 +117,20 @@ def convert(eqn: JaxprEqn, x: Value) -> Value:
 
 
 lowering_rules[lax.converting.convert_element_type_p] = Pointwise(convert)
+
+
+def reread(eqn: JaxprEqn, x: Value) -> Value:
+    """The same bits as another dtype that is as wide."""
+    dtype = eqn.outvars[0].aval.dtype
+    return x if x.dtype == dtype else Op(f"as_{dtype.name}", (x,), dtype)
+
+
+def _is_as_wide(eqn: JaxprEqn) -> bool:
+    old, new = eqn.invars[0].aval.dtype, eqn.outvars[0].aval.dtype
+    return old.itemsize == new.itemsize and "b" not in (old.kind, new.kind)
+
+
+lowering_rules[lax.converting.bitcast_convert_type_p] = Pointwise(reread, 1, _is_as_wide)
 lowering_rules[lax.converting.stop_gradient_p] = Pointwise(lambda eqn, x: x, 0)
 
 # ---- shaping

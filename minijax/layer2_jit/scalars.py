@@ -6,6 +6,7 @@ instructions.py and tables.py have the same operations for the machine; a test h
 import numpy as np
 
 from ..layer1_core.impl import elementwise as impl
+from ..layer1_core.impl.converting import convert_element_type
 from ..layer1_core.lazy import Lazy
 from . import quarter_turns
 
@@ -101,6 +102,15 @@ def to_float32(x):
 
 def to_float64(x):
     return np.float64(x)
+
+
+def to_uint32(x):
+    """The lower 32 bits of a whole number; the nearest one to a float."""
+    return convert_element_type(np.asarray(x), new_dtype=np.dtype("uint32"), weak_type=False)[()]
+
+
+def to_uint64(x):
+    return convert_element_type(np.asarray(x), new_dtype=np.dtype("uint64"), weak_type=False)[()]
 
 
 def power_of_two(k):

@@ -21,7 +21,6 @@ from .render import names_of, rendered
 from .steps import literals
 
 _SMALL = 16  # elements of a captured array that is written out
-_MODULES = (scalars, *MODULES)  # where a name of the text comes from, if not from plain.py
 
 
 class Program(Protocol):
@@ -58,7 +57,7 @@ def _home(name: str) -> ModuleType | None:
         return None
     if name in vars(plain):
         return plain
-    own = (m for m in _MODULES if getattr(vars(m).get(name), "__module__", None) == m.__name__)
+    own = (m for m in (scalars, *MODULES) if getattr(vars(m).get(name), "__module__", None) == m.__name__)
     return next(own, plain if hasattr(plain, name) else None)
 
 

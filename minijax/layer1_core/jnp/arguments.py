@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import dtypes
 from ..array import ArrayImpl
+from ..basearray import Array
 from ..errors import ConcretizationTypeError
 from ..lax.converting import convert
 from ..lax.shaping import canonicalize_axis
@@ -15,7 +16,7 @@ from .promotion import check_arraylike
 
 def to_array(x: Any) -> Any:
     """`x` as an array: arrays and tracers stay, numbers and NumPy arrays become constants of the current trace."""
-    if isinstance(x, (Tracer, ArrayImpl)):
+    if isinstance(x, (ArrayImpl, Array)):
         return x
     return x.__jax_array__() if hasattr(x, "__jax_array__") else pure(x)
 

@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..array import ArrayImpl
 from ..aval import Shape, canonicalize_shape, is_jax_type, typeof
+from ..basearray import Array
 from ..device_put import device_put
 from ..errors import ConcretizationTypeError
 from ..lax.converting import convert, copy_p
@@ -50,7 +51,7 @@ def array(
 def _from_value(x: Any, dtype: Any, copy: bool) -> Any:
     """Dispatch on what `x` is: an array, a list, something that NumPy knows, or a number."""
     x = x.__jax_array__() if hasattr(x, "__jax_array__") else x
-    if isinstance(x, (Tracer, ArrayImpl)):
+    if isinstance(x, (ArrayImpl, Array)):
         x = copy_p.bind(x) if copy else x
         return x if dtype is None else convert(x, dtype)
     if isinstance(x, (list, tuple)):
@@ -67,7 +68,7 @@ def _from_list(x: Sequence[Any], dtype: Any) -> Any:
     leaves = list(_leaves(x))
     if dtype is None:
         dtype = _common_dtype(leaves)
-    if not any(isinstance(leaf, (Tracer, ArrayImpl)) for leaf in leaves):
+    if not any(isinstance(leaf, (ArrayImpl, Array)) for leaf in leaves):
         return pure(_numpy_array(x, dtype))
     if not x:
         return pure(np.zeros((0,), dtype))
@@ -96,7 +97,7 @@ def _plain(x: Any) -> Any:
     """Nested lists with the arrays in the place of the objects that say they are arrays in another form."""
     if isinstance(x, (list, tuple)):
         return [_plain(element) for element in x]
-    if isinstance(x, (np.ndarray, np.generic, Tracer, ArrayImpl)):
+    if isinstance(x, (np.ndarray, np.generic, ArrayImpl, Array)):
         return x
     return x.__jax_array__() if hasattr(x, "__jax_array__") else np.asarray(x) if hasattr(x, "__array__") else x
 
@@ -108,7 +109,7 @@ def _common_dtype(leaves: Sequence[Any]) -> Any:
     if not leaves:
         return dtypes.canonicalize_dtype(dtypes.float_)
     for leaf in leaves:
-        if not (isinstance(leaf, (Tracer, ArrayImpl, bool, int, float, complex)) or hasattr(leaf, "dtype")):
+        if not (isinstance(leaf, (ArrayImpl, Array, bool, int, float, complex)) or hasattr(leaf, "dtype")):
             raise TypeError(_not_numeric(leaf))
         if isinstance(leaf, (np.ndarray, np.generic)) and not dtypes.is_supported(leaf.dtype):
             raise TypeError(_not_numeric(leaf))

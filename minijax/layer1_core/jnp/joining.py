@@ -8,15 +8,15 @@ import numpy as np
 
 from ..array import ArrayImpl
 from ..aval import typeof
+from ..basearray import Array
 from ..jit import jit
 from ..lax import joining, shaping as lax
 from ..lax.shaping import canonicalize_axis
-from ..trace import Tracer
 from .arguments import array_argument, array_arguments, concrete, concrete_index, to_array, with_dtype
 from .promotion import check_arraylike, promote_dtypes
 from .shaping import atleast_1d, atleast_2d, atleast_3d, axes_for_rank, expand_dims, ravel, transpose
 
-ONE_ARRAY = (np.ndarray, ArrayImpl, Tracer)
+ONE_ARRAY = (np.ndarray, ArrayImpl, Array)
 
 # ---- along an axis that is there
 

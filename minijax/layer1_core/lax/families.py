@@ -24,6 +24,7 @@ inexact: Dtypes = floating + complex_
 number: Dtypes = integer + inexact
 any_: Dtypes = integer + inexact + boolean
 ordered: Dtypes = integer + boolean + floating
+equatable: Dtypes = (*any_, dtypes.extended)
 
 _FAMILY_NAMES = {np.bool_: "bool"}
 
@@ -166,7 +167,7 @@ def binary(name: str, accepted: Dtypes, **options: Any) -> Primitive:
     return nary(name, (accepted, accepted), **options)
 
 
-def comparison(name: str, accepted: Dtypes = any_) -> Primitive:
+def comparison(name: str, accepted: Dtypes = equatable) -> Primitive:
     """An elementwise primitive of two operands that gives truth values."""
     return binary(name, accepted, dtype_rule=lambda a, b: np.dtype("bool"))
 

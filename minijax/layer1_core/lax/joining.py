@@ -6,7 +6,7 @@ from typing import Any
 
 from ..array import ArrayImpl
 from ..aval import ShapedArray, shaped, typeof
-from ..trace import Tracer
+from ..basearray import Array
 from .families import all_weak, check_same_dtypes, primitive, sizes_without
 from .shaping import canonicalize_axis
 
@@ -38,7 +38,7 @@ def concatenate(operands: Sequence[Any], dimension: int) -> Any:
     operands = list(operands)
     if not operands:
         raise ValueError("concatenate requires a non-empty sequences of arrays")
-    if len(operands) == 1 and isinstance(operands[0], (Tracer, ArrayImpl)):
+    if len(operands) == 1 and isinstance(operands[0], (ArrayImpl, Array)):
         return operands[0]
     return concatenate_p.bind(*operands, dimension=operator.index(dimension))
 

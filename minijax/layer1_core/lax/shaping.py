@@ -11,9 +11,10 @@ import numpy as np
 from .. import dtypes
 from ..array import ArrayImpl
 from ..aval import Shape, ShapedArray, canonicalize_shape, shaped, typeof
+from ..basearray import Array
 from ..jaxpr import JaxprEqn
 from ..staging import forwarding_rules
-from ..trace import Tracer, pure
+from ..trace import pure
 from ..tree import tree_map
 from .converting import convert, stop_gradient_p
 from .families import all_weak, primitive, sizes_without
@@ -77,7 +78,7 @@ def broadcast_in_dim(
 ) -> Any:
     """`operand` repeated to `shape`: its axis i becomes axis broadcast_dimensions[i] of the result."""
     shape, dims = canonicalize_shape(shape), tuple(map(operator.index, broadcast_dimensions))
-    if typeof(operand).shape == shape and dims == tuple(range(len(shape))) and isinstance(operand, (Tracer, ArrayImpl)):
+    if typeof(operand).shape == shape and dims == tuple(range(len(shape))) and isinstance(operand, (ArrayImpl, Array)):
         return operand
     return broadcast_in_dim_p.bind(operand, shape=shape, broadcast_dimensions=dims, sharding=out_sharding)
 
@@ -150,7 +151,7 @@ def reshape(operand: Any, new_sizes: Sequence[int], dimensions: Any = None, *, o
     """`operand` with its elements, in row-major order (of the axes in the order `dimensions`), in a new shape."""
     sizes, aval = canonicalize_shape(new_sizes), typeof(operand)
     dims = None if dimensions is None or tuple(dimensions) == tuple(range(aval.ndim)) else tuple(dimensions)
-    if aval.shape and aval.shape == sizes and dims is None and isinstance(operand, (Tracer, ArrayImpl)):
+    if aval.shape and aval.shape == sizes and dims is None and isinstance(operand, (ArrayImpl, Array)):
         return operand  # a scalar is reshaped even to a scalar: so it is in JAX
     return reshape_p.bind(operand, new_sizes=sizes, dimensions=dims, sharding=out_sharding)
 
@@ -182,7 +183,7 @@ def squeeze(array: Any, dimensions: Sequence[int]) -> Any:
     dims = tuple(canonicalize_axis(d, ndim) for d in dimensions)
     if len(set(dims)) != len(dims):
         raise ValueError(f"dimensions are not unique: {tuple(dimensions)}")
-    if not dims and isinstance(array, (Tracer, ArrayImpl)):
+    if not dims and isinstance(array, (ArrayImpl, Array)):
         return array
     return squeeze_p.bind(array, dimensions=dims)
 
@@ -202,7 +203,7 @@ transpose_p = primitive("transpose", _transpose_rule)
 def transpose(operand: Any, permutation: Sequence[int]) -> Any:
     """`operand` with its axes in the order `permutation`."""
     permutation = tuple(map(operator.index, permutation))
-    if permutation == tuple(range(typeof(operand).ndim)) and isinstance(operand, (Tracer, ArrayImpl)):
+    if permutation == tuple(range(typeof(operand).ndim)) and isinstance(operand, (ArrayImpl, Array)):
         return operand
     return transpose_p.bind(operand, permutation=permutation)
 

@@ -1,0 +1,244 @@
+"""Keys in memory: a program of keys as one of their words.
+
+    { lambda ; a:key<fry>[]. let b:u32[3] = random_bits[bit_width=32 shape=(3,)] a in (b,) }
+    { lambda ; a:u32[2]. let c:u32[] d:u32[] = unstack a; ... in (b,) }
+
+What is run, interpreted or compiled, knows of no keys. A primitive on keys has a rule in `memory_rules`: what it
+computes on words. One that does not look at the elements needs none: an array of keys is one of words along one more
+axis, which its function does not see, and that is what vmap is for. An equation that carries programs carries theirs.
+"""
+
+import functools
+import weakref
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any
+
+from ..layer1_core import evaluate
+from ..layer1_core.aval import Shape, ShapedArray, typeof
+from ..layer1_core.evaluate import keep_interpreted
+from ..layer1_core.jaxpr import Jaxpr, Literal, jaxprs_in_params
+from ..layer1_core.jit import caches
+from ..layer1_core.lax.converting import convert_element_type_p
+from ..layer1_core.lax.elementwise import eq_p, ne_p
+from ..layer1_core.lax.reducing import reduce_and, reduce_or
+from ..layer1_core.lax.shaping import broadcast_in_dim
+from ..layer1_core.primitive import Primitive, RuleTable
+from ..layer1_core.staging import DynamicJaxprTrace, operand_avals
+from ..layer1_core.trace import SourceLine, running, set_current_trace
+from ..layer5_vmap.vmap import vmap
+from .blocks import lower_half_p, threefry2x32_p, threefry_words_p, upper_half_p
+from .key_array import PRNGKeyArray
+from .key_types import has_keys, words_aval
+from .primitives import (
+    random_bits_p,
+    random_clone_p,
+    random_fold_in_p,
+    random_seed_p,
+    random_split_p,
+    random_unwrap_p,
+    random_wrap_p,
+)
+
+# primitive -> rule, from the types of the operands, the operands as they lie in memory, and the parameters, to results
+memory_rules = RuleTable("memory", "Rule for '{0}' on the words of keys not implemented")
+
+# ---- the rules
+
+
+def _of_each(fun: Callable[..., Any], ndim: int) -> Callable[..., Any]:
+    """A function of one key as one of an array of keys with so many axes."""
+    return functools.reduce(lambda f, _: vmap(f), range(ndim), fun)
+
+
+@memory_rules.rule(random_seed_p)
+def _seed(avals: Sequence[ShapedArray], seeds: Any, *, impl: Any) -> Any:
+    return _of_each(impl.seed, avals[0].ndim)(seeds)
+
+
+@memory_rules.rule(random_split_p)
+def _split(avals: Sequence[ShapedArray], words: Any, *, shape: Shape) -> Any:
+    impl = avals[0].dtype._impl
+    return _of_each(lambda key: impl.split(key, shape), avals[0].ndim)(words)
+
+
+@memory_rules.rule(random_bits_p)
+def _bits(avals: Sequence[ShapedArray], words: Any, *, bit_width: int, shape: Shape) -> Any:
+    impl = avals[0].dtype._impl
+    return _of_each(lambda key: impl.random_bits(key, bit_width, shape), avals[0].ndim)(words)
+
+
+@memory_rules.rule(random_fold_in_p)
+def _fold_in(avals: Sequence[ShapedArray], words: Any, data: Any) -> Any:
+    """Both have one shape, but for axes of size 1; or one is a scalar."""
+    keys, numbers = avals
+    impl = keys.dtype._impl
+    shape = random_fold_in_p.out_avals(tuple(avals), {}).shape
+    words, data = _stretched(words, keys.shape, shape, impl.key_shape), _stretched(data, numbers.shape, shape, ())
+    return _of_each(impl.fold_in, len(shape))(words, data)
+
+
+def _stretched(x: Any, shape: Shape, target: Shape, behind: Shape) -> Any:
+    """`x`, of `shape` and axes behind, with `target` instead."""
+    offset = len(target) - len(shape)
+    dims = [d + offset for d in range(len(shape))] + [len(target) + d for d in range(len(behind))]
+    return broadcast_in_dim(x, (*target, *behind), dims)
+
+
+for _p in (random_wrap_p, random_unwrap_p, random_clone_p, convert_element_type_p):
+    memory_rules[_p] = lambda avals, words, **params: words
+
+
+def _comparison(reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """Keys are equal where all their words are."""
+
+    def rule(avals: Sequence[ShapedArray], x: Any, y: Any) -> Any:
+        differs = (eq_p if reduce is reduce_and else ne_p).bind(x, y)
+        ndim = typeof(differs).ndim
+        return reduce(differs, tuple(range(ndim - len(avals[0].dtype._impl.key_shape), ndim)))
+
+    return rule
+
+
+memory_rules[eq_p], memory_rules[ne_p] = _comparison(reduce_and), _comparison(reduce_or)
+
+
+@memory_rules.rule(threefry2x32_p)
+def _threefry(avals: Sequence[ShapedArray], *words: Any) -> Any:
+    """Two results, each the half of a word that is computed once."""
+    word = threefry_words_p.bind(*words)
+    return [upper_half_p.bind(word), lower_half_p.bind(word)]
+
+
+# ---- one operation
+
+
+def on_words(primitive: Primitive, avals: Sequence[ShapedArray], words: Sequence[Any], params: dict[str, Any]) -> Any:
+    """The results of an operation, in memory: its operands have the types `avals` and lie in memory as `words`."""
+    keys = any(map(has_keys, avals))
+    if primitive in memory_rules and (keys or primitive in _ALWAYS):
+        return memory_rules[primitive](avals, *words, **params)
+    if any(True for _ in jaxprs_in_params(params)):
+        return primitive.bind(*words, **{name: _of_words(value) for name, value in params.items()})
+    return _on_more_axes(primitive, avals, words, params) if keys else primitive.bind(*words, **params)
+
+
+_ALWAYS = {random_seed_p, random_wrap_p, threefry2x32_p}  # primitives that no operand tells to be of keys
+
+
+def _of_words(param: Any) -> Any:
+    """A parameter with the programs in it as those of words."""
+    if isinstance(param, Jaxpr):
+        return program_of_words(param)
+    if isinstance(param, (tuple, list)) and any(isinstance(x, Jaxpr) for x in param):
+        return type(param)(map(_of_words, param))
+    return param
+
+
+def _on_more_axes(primitive: Primitive, avals: Sequence[ShapedArray], words: Sequence[Any], params: Any) -> Any:
+    """The operation applied to each word of the keys by itself, along their last axes."""
+    out = primitive.out_avals(tuple(avals), params)
+    in_axes = tuple(-1 if has_keys(a) else None for a in avals)
+    many = primitive.multiple_results
+    out_axes = [-1 if has_keys(a) else None for a in out] if many else -1 if has_keys(out) else None
+    rank = next(len(a.dtype._impl.key_shape) for a in avals if has_keys(a))
+    apply = functools.partial(primitive.bind, **params)
+    return functools.reduce(lambda f, _: vmap(f, in_axes, out_axes), range(rank), apply)(*words)
+
+
+# ---- on values
+
+
+def _on_keys(primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """An operation on values, some of which are keys. The shape rule is asked first."""
+    avals = operand_avals(primitive, args)
+    out = primitive.out_avals(avals, params)
+    results = on_words(primitive, avals, [x._base_array if type(x) is PRNGKeyArray else x for x in args], params)
+    if not primitive.multiple_results:
+        return _held(out, results)
+    return [_held(aval, x) for aval, x in zip(out, results, strict=True)]
+
+
+def _held(aval: ShapedArray, words: Any) -> Any:
+    return PRNGKeyArray(aval.dtype._impl, words) if has_keys(aval) else words
+
+
+evaluate.holders[PRNGKeyArray] = _on_keys
+for _p in (random_seed_p, random_wrap_p):
+    _p.def_impl(functools.partial(lambda p, *args, **params: _on_keys(p, args, params), _p))
+
+# ---- programs
+
+LARGE = 1 << 14  # elements: a program of the package that draws more is compiled, though others of its are interpreted
+_programs: "weakref.WeakKeyDictionary[Jaxpr, Any]" = weakref.WeakKeyDictionary()
+caches.append(_programs)
+
+
+def program_of_words(jaxpr: Jaxpr) -> Jaxpr:
+    """The program in which each array of keys is one of their words; `jaxpr` itself, where it has nothing to do with
+    keys. It is made once.
+    """
+    found = _programs.get(jaxpr)
+    if found is None:
+        same = not _is_concerned(jaxpr)
+        found = jaxpr if same else _translated(jaxpr)
+        _programs[jaxpr] = _SAME if same else found
+    return jaxpr if found is _SAME else found
+
+
+_SAME = object()  # (a table that held the program itself would keep it alive)
+
+
+def _is_concerned(jaxpr: Jaxpr) -> bool:
+    """Whether there are keys in a program, or in those that its equations carry."""
+    variables = [*jaxpr.constvars, *jaxpr.invars, *(v for eqn in jaxpr.eqns for v in eqn.outvars)]
+    return (
+        any(has_keys(v.aval) for v in variables)
+        or any(eqn.primitive in _ALWAYS for eqn in jaxpr.eqns)
+        or any(_is_concerned(sub) for eqn in jaxpr.eqns for sub in jaxprs_in_params(eqn.params))
+    )
+
+
+def _translated(jaxpr: Jaxpr) -> Jaxpr:
+    """The program of words, recorded while the equations are applied to words."""
+    assert jaxpr.debug_info is not None
+    trace = DynamicJaxprTrace(jaxpr.debug_info)
+    try:
+        with set_current_trace(trace):
+            args = [trace.new_arg(words_aval(v.aval)) for v in jaxpr.invars]
+            consts = [x._base_array if type(x) is PRNGKeyArray else x for x in jaxpr.consts]
+            out = trace.finish(_applied(jaxpr, consts, args))
+    finally:
+        trace.close()
+    if jaxpr._program and jaxpr._program[0] is keep_interpreted and not _draws_many(jaxpr):
+        keep_interpreted(out)
+    return out
+
+
+def _applied(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any]) -> list[Any]:
+    env = dict(zip(map(id, (*jaxpr.constvars, *jaxpr.invars)), (*consts, *args), strict=True))
+    read = lambda v: v.val if type(v) is Literal else env[id(v)]  # noqa: E731
+    for eqn in jaxpr.eqns:
+        out = on_words(eqn.primitive, [v.aval for v in eqn.invars], [*map(read, eqn.invars)], eqn.params)
+        env.update(zip(map(id, eqn.outvars), out if eqn.primitive.multiple_results else (out,), strict=True))
+    return [read(v) for v in jaxpr.outvars]
+
+
+def _line_of(frame: FrameType) -> SourceLine | None:
+    eqn = frame.f_locals.get("eqn")
+    return None if eqn is None else eqn.source_info
+
+
+running[id(_applied.__code__)] = _line_of
+
+
+def _draws_many(jaxpr: Jaxpr) -> bool:
+    """Whether a program makes large arrays from keys."""
+    return any(
+        (eqn.primitive in (random_bits_p, random_split_p) and eqn.outvars[0].aval.size >= LARGE)
+        or any(map(_draws_many, jaxprs_in_params(eqn.params)))
+        for eqn in jaxpr.eqns
+    )
+
+
+evaluate.stored.append(program_of_words)

@@ -1,0 +1,66 @@
+"""The rules of the primitives on keys: derivatives, which are zero; batch axes; lowering, by way of words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..layer1_core.primitive import Primitive
+from ..layer2_jit.lowering import CALLED, lowering_rules
+from ..layer4_grad.families import defjvp_zero, no_rule
+from ..layer4_grad.jvp import jvp_rules
+from ..layer4_grad.transpose import transpose_rules
+from ..layer5_vmap.batching import batching_rules, bdim_at_front
+from ..layer5_vmap.families import Dims, Result, defbroadcasting, defvectorized
+from . import implementation, memory  # noqa: F401 - these enter the implementation, and keys as words
+from .blocks import counter_half_p, lower_half_p, threefry2x32_p, threefry_words_p, upper_half_p
+from .primitives import (
+    random_bits_p,
+    random_clone_p,
+    random_fold_in_p,
+    random_seed_p,
+    random_split_p,
+    random_unwrap_p,
+    random_wrap,
+    random_wrap_p,
+)
+
+ON_KEYS: tuple[Primitive, ...] = (
+    random_seed_p, random_split_p, random_fold_in_p, random_bits_p, random_wrap_p, random_unwrap_p,
+)  # fmt: skip
+ON_WORDS: tuple[Primitive, ...] = (threefry2x32_p, threefry_words_p, upper_half_p, lower_half_p)
+
+# ---- derivatives: a key does not change a little
+
+defjvp_zero(*ON_KEYS)
+no_rule(jvp_rules, "its operands are keys or words, which have no tangents", random_clone_p, *ON_WORDS)
+no_rule(jvp_rules, "it has no operands", counter_half_p)
+no_rule(
+    transpose_rules,
+    "its derivative is zero: no cotangent comes to it",
+    *ON_KEYS, random_clone_p, *ON_WORDS, counter_half_p,
+)  # fmt: skip
+
+# ---- batch axes
+
+defvectorized(random_seed_p, random_split_p, random_bits_p, random_unwrap_p, random_clone_p, upper_half_p, lower_half_p)
+defbroadcasting(random_fold_in_p, threefry_words_p, threefry2x32_p)
+no_rule(batching_rules, "it has no operand that could have a batch axis: it is never asked", counter_half_p)
+
+_threefry_rule = batching_rules[threefry2x32_p]
+
+
+@batching_rules.rule(threefry2x32_p)
+def _threefry(args: Sequence[Any], dims: Dims) -> Result:
+    out, dim = _threefry_rule(args, dims)
+    return out, [dim] * len(out)
+
+
+@batching_rules.rule(random_wrap_p)
+def _wrap(args: Sequence[Any], dims: Dims, *, impl: Any) -> Result:
+    return random_wrap(bdim_at_front(args[0], dims[0], np.shape(args[0])[dims[0]]), impl=impl), 0
+
+
+# ---- lowering: in a program that is compiled there are words in the place of keys, and these are gone (memory.py)
+
+lowering_rules.update(dict.fromkeys((*ON_KEYS, random_clone_p), CALLED))
