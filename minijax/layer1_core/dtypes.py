@@ -45,12 +45,23 @@ PYTHON_DTYPES = {bool: bool_, int: int_, float: float_, complex: complex_}
 _SUPPORTED = frozenset(np.dtype(bfloat16 if n == "bfloat16" else n) for n in SHORT_NAMES)
 
 
+class extended(np.generic):
+    """The family of dtypes that are none of NumPy's: of values that hold arrays (chapter 6: keys)."""
+
+
+def is_extended(dtype: Any) -> bool:
+    """Whether a dtype is none of NumPy's."""
+    return not isinstance(dtype, np.dtype) and hasattr(dtype, "_is_extended")
+
+
 def canonicalize_dtype(dtype: Any) -> Dtype:
     """The dtype that an array of `dtype` really has: 64 bits become 32 unless x64 is enabled.
 
     >>> canonicalize_dtype(np.float64)
     dtype('float32')
     """
+    if is_extended(dtype):
+        return dtype
     dtype = np.dtype(dtype)
     return dtype if config.enable_x64.value else narrow(dtype)
 
@@ -81,6 +92,8 @@ def check_user_dtype_supported(spec: Any, fun_name: str) -> Dtype:
     Warns where x64 is off and 64 bits were named. A Python type (`int`, `float`) means the default width
     and warns not. Raises TypeError for dtypes that JAX has no arrays of.
     """
+    if is_extended(spec):
+        return spec
     dtype = as_dtype(spec)
     if dtype not in _SUPPORTED and dtype != float0:
         raise TypeError(f"JAX only supports number, bool, and string dtypes, got dtype {dtype} in {fun_name}")
@@ -121,15 +134,6 @@ def _issubdtype(a: Any, b: Any) -> bool:
     return np.issubdtype(_EXTENDED_FAMILY.get(a, a), b)
 
 
-class extended(np.generic):
-    """The family of dtypes that are none of NumPy's: of values that hold arrays (chapter 6: keys)."""
-
-
-def is_extended(dtype: Any) -> bool:
-    """Whether a dtype is none of NumPy's."""
-    return not isinstance(dtype, np.dtype) and hasattr(dtype, "_is_extended")
-
-
 def issubdtype(a: Any, b: Any) -> bool:
     """Whether the dtype `a` belongs to `b`, a dtype or a family such as np.floating (bfloat16 is one)."""
     if is_extended(a):
@@ -147,7 +151,7 @@ def issubdtype(a: Any, b: Any) -> bool:
 
 def to_inexact_dtype(dtype: Dtype) -> Dtype:
     """The floating (or complex) dtype that math on `dtype` gives: integers become the default float."""
-    return dtype if issubdtype(dtype, np.inexact) else canonicalize_dtype(float_)
+    return dtype if issubdtype(np.dtype(dtype), np.inexact) else canonicalize_dtype(float_)
 
 
 def real_dtype(dtype: Dtype) -> Dtype:

@@ -158,7 +158,15 @@ stored: list[Callable[[Jaxpr], Jaxpr]] = [lambda jaxpr: jaxpr]
 
 def keep_interpreted(jaxpr: Jaxpr) -> None:
     """Let `jaxpr` be interpreted, whatever the runners: the package's own functions wait for no compiler."""
+    jaxpr._program = keep_interpreted, (), None  # `stored` asks for it
     jaxpr._program = keep_interpreted, (), interpret(stored[-1](jaxpr))
+
+
+def like(jaxpr: Jaxpr, original: Jaxpr) -> Jaxpr:
+    """`jaxpr`, which was made of another one: it is interpreted as well, where that is."""
+    if original._program and original._program[0] is keep_interpreted:
+        keep_interpreted(jaxpr)
+    return jaxpr
 
 
 def is_interpreted(jaxpr: Jaxpr) -> bool:

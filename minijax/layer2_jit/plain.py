@@ -98,9 +98,7 @@ def __getattr__(name: str) -> Callable[..., Any]:
         params = dict(new_dtype=np.dtype(target), weak_type=False, sharding=None)
         return functools.partial(_on_scalars, lax.converting.convert_element_type_p, params)
     if way == "as" and target in SHORT_NAMES:
-        return functools.partial(
-            _on_scalars, lax.converting.bitcast_convert_type_p, dict(new_dtype=np.dtype(target))
-        )
+        return functools.partial(_on_scalars, lax.converting.bitcast_convert_type_p, dict(new_dtype=np.dtype(target)))
     try:
         return functools.partial(_on_scalars, primitive(name), {})
     except KeyError:

@@ -59,7 +59,8 @@ class KeyTy:
     type = prng_key
     names = None  # of fields, which NumPy's dtypes may have
     kind = "O"
-    of_words: Callable[..., Any]  # from an array of words to a key array; key_array.py has it
+    of_words: Callable[..., Any]  # from words in memory to an array of keys: key_array.py has it
+    full: Callable[..., Any]  # an array of one key, by its shape and what is in it: primitives.py has it
 
     def __init__(self, impl: PRNGImpl):
         self._impl = impl

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..layer1_core import evaluate
 from ..layer1_core.aval import Shape, ShapedArray, typeof
-from ..layer1_core.evaluate import keep_interpreted
+from ..layer1_core.evaluate import like
 from ..layer1_core.jaxpr import Jaxpr, Literal, jaxprs_in_params
 from ..layer1_core.jit import caches
 from ..layer1_core.lax.converting import convert_element_type_p
@@ -24,7 +24,7 @@ from ..layer1_core.lax.elementwise import eq_p, ne_p
 from ..layer1_core.lax.reducing import reduce_and, reduce_or
 from ..layer1_core.lax.shaping import broadcast_in_dim
 from ..layer1_core.primitive import Primitive, RuleTable
-from ..layer1_core.staging import DynamicJaxprTrace, operand_avals
+from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, operand_avals, stage
 from ..layer1_core.trace import SourceLine, running, set_current_trace
 from ..layer5_vmap.vmap import vmap
 from .blocks import lower_half_p, threefry2x32_p, threefry_words_p, upper_half_p
@@ -146,6 +146,18 @@ def _on_more_axes(primitive: Primitive, avals: Sequence[ShapedArray], words: Seq
     return functools.reduce(lambda f, _: vmap(f, in_axes, out_axes), range(rank), apply)(*words)
 
 
+def by_keys(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule of a primitive that is said by `fun`, a function of keys: its program of words is applied."""
+
+    def rule(avals: Sequence[ShapedArray], *words: Any, **params: Any) -> Any:
+        jaxpr, _ = stage(functools.partial(fun, **params), avals, {}, "jit")
+        program = program_of_words(jaxpr)
+        out = eval_jaxpr(program, program.consts, *words)
+        return out[0] if len(out) == 1 else out
+
+    return rule
+
+
 # ---- on values
 
 
@@ -169,6 +181,7 @@ for _p in (random_seed_p, random_wrap_p):
 
 # ---- programs
 
+DRAWS = {random_bits_p, random_split_p}  # primitives that make arrays of random numbers
 LARGE = 1 << 14  # elements: a program of the package that draws more is compiled, though others of its are interpreted
 _programs: "weakref.WeakKeyDictionary[Jaxpr, Any]" = weakref.WeakKeyDictionary()
 caches.append(_programs)
@@ -210,9 +223,7 @@ def _translated(jaxpr: Jaxpr) -> Jaxpr:
             out = trace.finish(_applied(jaxpr, consts, args))
     finally:
         trace.close()
-    if jaxpr._program and jaxpr._program[0] is keep_interpreted and not _draws_many(jaxpr):
-        keep_interpreted(out)
-    return out
+    return out if _draws_many(jaxpr) else like(out, jaxpr)
 
 
 def _applied(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any]) -> list[Any]:
@@ -235,7 +246,7 @@ running[id(_applied.__code__)] = _line_of
 def _draws_many(jaxpr: Jaxpr) -> bool:
     """Whether a program makes large arrays from keys."""
     return any(
-        (eqn.primitive in (random_bits_p, random_split_p) and eqn.outvars[0].aval.size >= LARGE)
+        (eqn.primitive in DRAWS and eqn.outvars[0].aval.size >= LARGE)
         or any(map(_draws_many, jaxprs_in_params(eqn.params)))
         for eqn in jaxpr.eqns
     )

@@ -14,9 +14,11 @@ import numpy as np
 
 from ..layer1_core.aval import Shape, ShapedArray, shaped, typeof
 from ..layer1_core.jnp.array_creation import asarray
+from ..layer1_core.jnp.promotion import broadcast_to_shape
 from ..layer1_core.lax.families import broadcast_shape, primitive
+from ..layer1_core.lax.shaping import full as lax_full
 from .key_array import check_key_data
-from .key_types import KeyTy, PRNGImpl, is_key_type, keys_aval, words_aval
+from .key_types import U32, KeyTy, PRNGImpl, is_key_type, keys_aval, words_aval
 
 
 def _bits_aval(keys: ShapedArray, *, bit_width: int, shape: Shape) -> ShapedArray:
@@ -31,9 +33,7 @@ random_seed_p = primitive("random_seed", lambda seeds, *, impl: keys_aval(impl, 
 random_split_p = primitive("random_split", lambda keys, *, shape: shaped((*keys.shape, *shape), keys.dtype))
 random_fold_in_p = primitive("random_fold_in", _fold_in_aval)
 random_bits_p = primitive("random_bits", _bits_aval)
-random_wrap_p = primitive(
-    "random_wrap", lambda words, *, impl: keys_aval(impl, words.shape[: -len(impl.key_shape)])
-)
+random_wrap_p = primitive("random_wrap", lambda words, *, impl: keys_aval(impl, words.shape[: -len(impl.key_shape)]))
 random_unwrap_p = primitive("random_unwrap", words_aval)
 random_clone_p = primitive("random_clone", lambda keys: keys)
 
@@ -57,6 +57,17 @@ def random_unwrap(keys: Any) -> Any:
     if not is_key_type(keys.dtype):
         raise TypeError(f"random_unwrap takes key array operand, got {keys.dtype=}")
     return random_unwrap_p.bind(keys)
+
+
+def _full(dtype: KeyTy, shape: Shape, fill_value: Any) -> Any:
+    """Keys whose words are all `fill_value`; or copies of the key that this is."""
+    whole = (*shape, *dtype._impl.key_shape)
+    if is_key_type(getattr(fill_value, "dtype", None)):
+        return random_wrap(broadcast_to_shape(random_unwrap(fill_value), whole), impl=dtype._impl)
+    return random_wrap(lax_full(whole, fill_value, U32), impl=dtype._impl)
+
+
+KeyTy.full = _full
 
 
 def dtype_of(keys: Any) -> KeyTy:

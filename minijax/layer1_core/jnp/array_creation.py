@@ -206,7 +206,9 @@ def _on(x: Any, device: Any) -> Any:
     return x if device is None else device_put(x, device)
 
 
-def _filled(shape: Shape, value: int, dtype: Any, weak: bool = False) -> Any:
+def _filled(shape: Shape, value: Any, dtype: Any, weak: bool = False) -> Any:
+    if dtypes.is_extended(dtype):
+        return dtype.full(shape, value)
     return pure(broadcast_to_shape(convert(value, dtype, weak), shape))
 
 
@@ -225,6 +227,8 @@ def ones(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any
 def empty(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """An array whose elements are not specified (zeros, as it happens)."""
     dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "empty")
+    if dtypes.is_extended(dtype):
+        return zeros(shape, dtype, device=device)
     return _on(empty_p.bind(shape=_checked_shape(shape), dtype=dtype, out_sharding=None), device)
 
 
@@ -235,7 +239,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None) 
     aval = typeof(fill_value)
     weak = dtype is None and aval.weak_type
     dtype = aval.dtype if dtype is None else dtypes.check_user_dtype_supported(dtype, "full")
-    return _on(pure(broadcast_to_shape(convert(fill_value, dtype, weak), shape)), device)
+    return _on(_filled(shape, fill_value, dtype, weak), device)
 
 
 def _like(a: Any, dtype: Any, shape: Any, name: str) -> tuple[Shape, Any, bool]:
@@ -257,7 +261,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, 
     """An array filled with `fill_value`, of the shape and dtype of `a`."""
     shape, dtype, weak = _like(a, dtype, shape, "full_like")
     check_arraylike("full_like", fill_value)
-    return _on(pure(broadcast_to_shape(convert(fill_value, dtype, weak), shape)), _place_of(a, device))
+    return _on(_filled(shape, fill_value, dtype, weak), _place_of(a, device))
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:

@@ -15,6 +15,8 @@ from .families import check_dtype, floating, primitive
 
 
 def _convert_rule(x: ShapedArray, *, new_dtype: Any, weak_type: bool, sharding: Any) -> ShapedArray:
+    if dtypes.is_extended(x.dtype) != dtypes.is_extended(new_dtype):
+        raise ValueError(f"Cannot convert_element_type from {x.dtype} to {new_dtype}")
     return shaped(x.shape, new_dtype, weak_type)
 
 
