@@ -114,4 +114,6 @@ from . import custom_batching
 # ---- chapter 6: random numbers (layer6_random)
 from .layer6_random import rules as _random_rules
 from .layer6_random.key_types import default_prng_impl, enable_custom_prng, threefry_partitionable
+from .layer6_random.keys import legacy_prng_key
+from .layer6_random.reuse import debug_key_reuse
 from . import random

@@ -22,3 +22,8 @@ from .layer6_random.gamma import (
 )  # fmt: skip
 from .layer6_random.counting import binomial, geometric, multinomial, poisson
 from .layer6_random.matrices import multivariate_normal, orthogonal
+
+# ---- chapter 6: names that are not there
+from .layer1_core.later import later as _later
+
+__getattr__ = _later("minijax.random", {})

@@ -19,7 +19,7 @@ from .trace import EVAL, EvalTrace, Trace, Tracer, set_current_trace
 
 def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """The value of `primitive` on values. The shape rule is asked first: so errors are the same as when tracing."""
-    holder = None
+    holder = None  # of an array: such as a key, from chapter 6 on
     for x in args:
         if isinstance(x, Tracer):
             return _on_tracer(x._trace, x, primitive, args, params)
@@ -85,8 +85,9 @@ def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> Any:
         value = np.asarray(value)
     if value.flags.writeable:
         value = read_only(value)
-    if is_extended(aval.dtype):
-        return aval.dtype.held(value, sharding, committed)
+    dtype: Any = aval.dtype
+    if is_extended(dtype):
+        return dtype.held(value, sharding, committed)
     return ArrayImpl(aval, [value], sharding, committed)
 
 
@@ -160,13 +161,6 @@ def keep_interpreted(jaxpr: Jaxpr) -> None:
     """Let `jaxpr` be interpreted, whatever the runners: the package's own functions wait for no compiler."""
     jaxpr._program = keep_interpreted, (), None  # `stored` asks for it
     jaxpr._program = keep_interpreted, (), interpret(stored[-1](jaxpr))
-
-
-def like(jaxpr: Jaxpr, original: Jaxpr) -> Jaxpr:
-    """`jaxpr`, which was made of another one: it is interpreted as well, where that is."""
-    if original._program and original._program[0] is keep_interpreted:
-        keep_interpreted(jaxpr)
-    return jaxpr
 
 
 def is_interpreted(jaxpr: Jaxpr) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from ..layer1_core import config
 from ..layer1_core.aval import ShapedArray, shaped
 from ..layer1_core.errors import ConcretizationTypeError, JaxprTypeError
-from ..layer1_core.evaluate import like, program_of
+from ..layer1_core.evaluate import program_of
 from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.lax.indexing import index_in_dim
 from ..layer1_core.lax.joining import concatenate
@@ -175,8 +175,7 @@ def _simplified(body: Body, n_carry: int) -> tuple[Jaxpr, tuple[bool, ...], tupl
     consts, carry, xs = parts(jaxpr.invars, n_consts, n_carry)
     same, changing = divided(unchanged, carry)
     _, outvars = divided([*unchanged, *(i is not None for i in passed)], jaxpr.outvars)
-    smaller = jaxpr.replace(invars=[*same, *consts, *changing, *xs], outvars=outvars)
-    return like(smaller, jaxpr), unchanged, passed
+    return jaxpr.replace(invars=[*same, *consts, *changing, *xs], outvars=outvars), unchanged, passed
 
 
 # ---- how many steps

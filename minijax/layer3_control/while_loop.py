@@ -14,7 +14,7 @@ import numpy as np
 from ..layer1_core import config
 from ..layer1_core.aval import ShapedArray, shaped
 from ..layer1_core.errors import ConcretizationTypeError, JaxprTypeError
-from ..layer1_core.evaluate import like, program_of
+from ..layer1_core.evaluate import program_of
 from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.jnp import integers
 from ..layer1_core.primitive import impl_rules
@@ -144,8 +144,7 @@ def _simplified(body: Body, cond: Jaxpr, n_cond: int) -> tuple[Jaxpr, Jaxpr, tup
     cond_consts, cond_carry = parts(cond.invars, n_cond)
     goes_on = cond.replace(invars=[*cond_consts, *divided(unchanged, cond_carry)[1]])
     outvars = divided(unchanged, jaxpr.outvars)[1]
-    step = jaxpr.replace(invars=[*same, *consts, *changing], outvars=outvars)
-    return like(without_dead(goes_on), cond), like(step, jaxpr), unchanged
+    return without_dead(goes_on), jaxpr.replace(invars=[*same, *consts, *changing], outvars=outvars), unchanged
 
 
 def _asked(cond: Jaxpr) -> list[bool]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..layer1_core.evaluate import like, program_of
+from ..layer1_core.evaluate import program_of
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Var
 from ..layer1_core.lax.elementwise import select_n_p
 from ..layer1_core.lax.reducing import reduce_or_p
@@ -61,7 +61,7 @@ def masked_body(body_jaxpr: Jaxpr, cond_jaxpr: Jaxpr) -> Jaxpr:
         eqns.append(JaxprEqn([active], [mask], broadcast_in_dim_p, where))
         eqns.append(JaxprEqn([mask, old, new], [chosen], select_n_p, {}))
         outvars.append(chosen)
-    return like(body_jaxpr.replace(invars=[active, *body_jaxpr.invars], eqns=eqns, outvars=outvars), body_jaxpr)
+    return body_jaxpr.replace(invars=[active, *body_jaxpr.invars], eqns=eqns, outvars=outvars)
 
 
 # ---- run in Python

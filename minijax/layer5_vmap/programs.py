@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..layer1_core.aval import ShapedArray
-from ..layer1_core.evaluate import like
 from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.staging import jaxpr_as_fun
 from ..layer4_grad.dce import remembered
@@ -58,5 +57,4 @@ def _batched(jaxpr: Jaxpr, axis: AxisData, in_dims: Sequence[Dim], wanted: Any) 
         places.extend(wanted(dims))
         return [matchaxis(axis, src, dst, x) for x, src, dst in zip(out, dims, places, strict=True)]
 
-    made = staged(batched, batched_avals(jaxpr.in_avals, in_dims, axis.size), jaxpr)
-    return like(made, jaxpr), tuple(places)
+    return staged(batched, batched_avals(jaxpr.in_avals, in_dims, axis.size), jaxpr), tuple(places)

@@ -57,6 +57,14 @@ def check_safe_to_cast(name: str, dtype: np.dtype, *parameters: Any) -> None:
 # ---- shapes
 
 
+def shape_of(shape: Any) -> Shape:
+    """The shape that a user wrote; an integer stands for a vector. Raises for what is no shape."""
+    out = canonicalize_shape((shape,) if isinstance(shape, int) else shape)
+    if any(n < 0 for n in out):
+        raise ValueError(f"the sizes of a shape must not be negative, got {out}")
+    return out
+
+
 def check_shape(name: str, shape: Shape, *parameters: Sequence[int]) -> None:
     """Raises ValueError where parameters of these shapes do not go into `shape`."""
     if parameters:
@@ -74,13 +82,13 @@ def common_shape(name: str, shape: Any, *parameters: Any) -> Shape:
     shapes = [np.shape(x) for x in parameters]
     if shape is None:
         return broadcast_shapes(*shapes)
-    shape = canonicalize_shape(shape)
+    shape = shape_of(shape)
     check_shape(name, shape, *shapes)
     return shape
 
 
 def shape_or_none(shape: Any) -> Shape | None:
-    return None if shape is None else canonicalize_shape(shape)
+    return None if shape is None else shape_of(shape)
 
 
 # ---- all of them
@@ -90,7 +98,7 @@ def standard(name: str, key: Any, shape: Any, dtype: Any) -> tuple[Any, Shape, n
     """Key, shape and floating dtype of a distribution without parameters."""
     key = typed_key(name, key)
     dtype = float_dtype(name, dtype)
-    return key, canonicalize_shape(shape), dtype
+    return key, shape_of(shape), dtype
 
 
 def with_parameters(name: str, key: Any, shape: Any, dtype: Any, *parameters: Any) -> tuple[Any, Shape, np.dtype]:

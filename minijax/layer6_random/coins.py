@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import Shape, canonicalize_shape, typeof
+from ..layer1_core.aval import Shape, typeof
 from ..layer1_core.jit import jit
 from ..layer1_core.lax.converting import convert_element_type
-from .arguments import check_shape, drawn, shape_or_none, typed_key
+from .arguments import check_shape, drawn, shape_of, shape_or_none, typed_key
 from .uniform import uniform
 
 
@@ -45,7 +45,7 @@ def rademacher(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: An
     """-1 or 1, as likely."""
     key = typed_key("rademacher", key)
     dtype = dtypes.check_user_dtype_supported(int if dtype is None else dtype, "rademacher")
-    return drawn(_rademacher, key, canonicalize_shape(shape), dtype, out_sharding=out_sharding)
+    return drawn(_rademacher, key, shape_of(shape), dtype, out_sharding=out_sharding)
 
 
 @jit(static_argnums=(1, 2))

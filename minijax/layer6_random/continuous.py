@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import Shape, canonicalize_shape
+from ..layer1_core.aval import Shape
 from ..layer1_core.jit import jit
 from ..layer1_core.jnp.linalg.norms import norm
 from ..layer1_core.jnp.promotion import broadcast_to_shape, const
@@ -34,6 +34,7 @@ from .arguments import (
     drawn,
     float_dtype,
     inexact_dtype,
+    shape_of,
     standard,
     typed_key,
     with_parameters,
@@ -182,7 +183,7 @@ def double_sided_maxwell(key: Any, loc: Any, scale: Any, shape: Any = (), dtype:
     """`loc` + `scale` z, where |z| is as `maxwell`'s and its sign random. The parameters' axes come behind `shape`."""
     key = typed_key("double_sided_maxwell", key)
     dtype = float_dtype("double_sided_maxwell", dtype)
-    return _double_sided_maxwell(key, loc, scale, canonicalize_shape(shape), dtype)
+    return _double_sided_maxwell(key, loc, scale, shape_of(shape), dtype)
 
 
 @jit(static_argnums=(3, 4))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import Shape, canonicalize_shape, typeof
+from ..layer1_core.aval import Shape, typeof
 from ..layer1_core.jit import jit
 from ..layer1_core.jnp.array_creation import asarray
 from ..layer1_core.jnp.choosing import clip
@@ -19,7 +19,7 @@ from ..layer1_core.jnp.promotion import check_arraylike, const
 from ..layer1_core.lax.converting import convert_element_type
 from ..layer1_core.lax.elementwise import add, gt, mul, rem, select
 from ..layer1_core.lax.shaping import broadcast_to_rank, full_like
-from .arguments import check_shape, drawn, typed_key
+from .arguments import check_shape, drawn, shape_of, typed_key
 from .implementation import UINTS
 from .keys import split_typed
 from .uniform import random_bits
@@ -36,7 +36,7 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None, *
     """
     key = typed_key("randint", key)
     dtype = dtypes.check_user_dtype_supported(int if dtype is None else dtype, "randint")
-    shape = canonicalize_shape(shape)
+    shape = shape_of(shape)
     if not dtypes.issubdtype(dtype, np.integer):
         raise TypeError(f"randint only accepts integer dtypes, got {dtype}")
     info, wide = dtypes.iinfo(dtype), dtype

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..layer1_core import operators
 from ..layer1_core.array import ArrayImpl, Shard, from_numpy
 from ..layer1_core.aval import Shape, ShapedArray, shaped
 from ..layer1_core.basearray import Array
@@ -43,7 +42,7 @@ class PRNGKeyArray(Array):
     def __init__(self, impl: PRNGImpl, key_data: Any):
         check_key_data(impl, key_data)
         self._impl = impl
-        self._base_array: ArrayImpl = from_numpy(key_data) if isinstance(key_data, np.ndarray) else key_data
+        self._base_array: Any = from_numpy(key_data) if isinstance(key_data, np.ndarray) else key_data
         self.aval: ShapedArray = keys_aval(impl, key_data.shape[: -len(impl.key_shape)])
         self._consumed: Any = False  # which of the keys have been used, and by what line: see reuse.py
         self._used_at: Any = None
@@ -78,7 +77,7 @@ class PRNGKeyArray(Array):
     def __iter__(self) -> Iterator[Any]:
         if not self.shape:
             raise TypeError("iteration over a 0-d key array")
-        return operators._iter(self)
+        return map(self._like, self._base_array)
 
     def __bool__(self) -> bool:
         raise TypeError("key array cannot be converted to boolean.")
@@ -115,7 +114,8 @@ class PRNGKeyArray(Array):
     @property
     def addressable_shards(self) -> list[Shard]:
         shards = self._base_array.addressable_shards
-        return [Shard(s.device, s.index[: self.ndim], s.replica_id, self._like(s.data)) for s in shards]
+        like: Any = self._like  # a shard's data is an array, of one class or another
+        return [Shard(s.device, s.index[: self.ndim], s.replica_id, like(s.data)) for s in shards]
 
     global_shards = addressable_shards
 

@@ -59,6 +59,7 @@ class KeyTy:
     type = prng_key
     names = None  # of fields, which NumPy's dtypes may have
     kind = "O"
+    fill_value = np.iinfo(U32).max  # of each word, where an index is outside of an array of keys
     of_words: Callable[..., Any]  # from words in memory to an array of keys: key_array.py has it
     full: Callable[..., Any]  # an array of one key, by its shape and what is in it: primitives.py has it
 
@@ -95,6 +96,11 @@ def has_keys(aval: ShapedArray) -> bool:
     return type(aval.dtype) is KeyTy
 
 
+def impl_of(aval: Any) -> PRNGImpl:
+    """The implementation that keys of this type are of."""
+    return aval.dtype._impl
+
+
 def keys_aval(impl: PRNGImpl, shape: Shape) -> ShapedArray:
     """The type of an array of keys."""
     return shaped(shape, KeyTy(impl))
@@ -102,7 +108,7 @@ def keys_aval(impl: PRNGImpl, shape: Shape) -> ShapedArray:
 
 def words_aval(aval: ShapedArray) -> ShapedArray:
     """The type in memory: of keys, that of their words; any other type is its own."""
-    return shaped((*aval.shape, *aval.dtype._impl.key_shape), U32) if has_keys(aval) else aval
+    return shaped((*aval.shape, *impl_of(aval).key_shape), U32) if has_keys(aval) else aval
 
 
 # ---- the implementations that there are
@@ -138,6 +144,20 @@ class PRNGSpec:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PRNGSpec) and self._impl == other._impl
+
+
+def define_prng_impl(
+    *,
+    key_shape: Shape,
+    seed: Callable[..., Any],
+    split: Callable[..., Any],
+    random_bits: Callable[..., Any],
+    fold_in: Callable[..., Any],
+    name: str = "<unnamed>",
+    tag: str = "?",
+) -> PRNGSpec:
+    """An implementation of the user's own, for `key(seed, impl=...)`: its functions are those of `PRNGImpl`."""
+    return PRNGSpec(PRNGImpl(key_shape, seed, split, random_bits, fold_in, name, tag))
 
 
 def resolve_prng_impl(spec: Any) -> PRNGImpl:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ..layer1_core import config
 from ..layer1_core.aval import is_jax_type, typeof
 from ..layer1_core.basearray import Array
 from ..layer1_core.jnp.array_creation import asarray
-from .key_types import KeyTy, PRNGImpl, PRNGSpec, enable_custom_prng, is_key_type, prngs, resolve_prng_impl
+from .key_types import KeyTy, PRNGImpl, PRNGSpec, enable_custom_prng, impl_of, is_key_type, prngs, resolve_prng_impl
 from .primitives import (
-    dtype_of,
     random_clone_p,
     random_fold_in_p,
     random_seed,
@@ -23,6 +23,8 @@ from .primitives import (
     random_unwrap,
     random_wrap,
 )
+
+legacy_prng_key = config.Flag("jax_legacy_prng_key", "allow", ("allow", "warn", "error"))
 
 # ---- arguments
 
@@ -40,13 +42,7 @@ def check_prng_key(name: str, key: Any, *, allow_batched: bool = False) -> tuple
         typed, wrapped = key, False
     elif hasattr(key, "__jax_array__") or is_jax_type(key) or isinstance(key, str):
         typed, wrapped = random_wrap(key, impl=resolve_prng_impl(None)), True
-        if enable_custom_prng.value:
-            warnings.warn(
-                "Raw arrays as random keys to jax.random functions are deprecated. "
-                "Assuming valid threefry2x32 key for now.",
-                FutureWarning,
-                stacklevel=3,
-            )
+        _about_words()
     else:
         raise TypeError(f"unexpected PRNG key type {type(key)}")
     if not allow_batched and typed.ndim:
@@ -55,6 +51,25 @@ def check_prng_key(name: str, key: Any, *, allow_batched: bool = False) -> tuple
             "Use jax.vmap for batching."
         )
     return typed, wrapped
+
+
+_WORDS = (
+    "Legacy uint32 key array passed as key to jax.random function. Please create keys using jax.random.key(). If use "
+    'of a raw key array was intended, set jax_legacy_prng_key="allow".'
+)
+
+
+def _about_words() -> None:
+    """What the flags want to be said of a key that is given as words."""
+    if legacy_prng_key.value == "error":
+        raise ValueError(_WORDS)
+    if legacy_prng_key.value == "warn":
+        warnings.warn(_WORDS, stacklevel=4)
+    elif enable_custom_prng.value:
+        told = (
+            "Raw arrays as random keys to jax.random functions are deprecated. Assuming valid threefry2x32 key for now."
+        )
+        warnings.warn(told, FutureWarning, stacklevel=4)
 
 
 def _as_given(wrapped: bool, keys: Any) -> Any:
@@ -121,7 +136,7 @@ def key_data(keys: Any) -> Any:
 
 def key_impl(keys: Any) -> str | PRNGSpec:
     """The name of the implementation that the keys are of."""
-    impl = dtype_of(check_prng_key("key_impl", keys, allow_batched=True)[0])._impl
+    impl = impl_of(typeof(check_prng_key("key_impl", keys, allow_batched=True)[0]))
     return impl.name if impl.name in prngs else PRNGSpec(impl)
 
 
@@ -135,8 +150,10 @@ def split_typed(key: Any, num: int | Sequence[int] = 2) -> Any:
             f"split accepts a single key, but was given a key array of shape {key.shape} != (). "
             "Use jax.vmap for batching."
         )
-    shape = tuple(num) if isinstance(num, Sequence) else (num,)
-    return random_split_p.bind(key, shape=tuple(map(operator.index, shape)))
+    shape = tuple(map(operator.index, num if isinstance(num, Sequence) else (num,)))
+    if any(n < 0 for n in shape):
+        raise ValueError(f"the number of keys must not be negative, got {num}")
+    return random_split_p.bind(key, shape=shape)
 
 
 def split(key: Any, num: int | Sequence[int] = 2) -> Any:

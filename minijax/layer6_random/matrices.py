@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import Shape, canonicalize_shape
+from ..layer1_core.aval import Shape
 from ..layer1_core.config import numpy_rank_promotion
 from ..layer1_core.jit import jit
 from ..layer1_core.jnp.arguments import concrete
@@ -18,7 +18,7 @@ from ..layer1_core.jnp.shaping import expand_dims
 from ..layer1_core.jnp.ufuncs import sign, sqrt
 from ..layer1_core.lax.shaping import broadcast_shapes
 from ..layer1_core.trace import pure
-from .arguments import check_shape, drawn, float_dtype, shape_or_none, typed_key
+from .arguments import check_shape, drawn, float_dtype, shape_of, shape_or_none, typed_key
 from .normal import normal
 
 # ---- correlated normal numbers
@@ -90,7 +90,7 @@ def orthogonal(
 
     Source: Mezzadri, "How to generate random matrices from the classical compact groups" (2007).
     """
-    shape = canonicalize_shape(shape)
+    shape = shape_of(shape)
     key = typed_key("orthogonal", key)
     dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "orthogonal")
     told = "The error occurred in jax.random.orthogonal()"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import config, dtypes
-from ..layer1_core.aval import Shape, canonicalize_shape
+from ..layer1_core.aval import Shape
 from ..layer1_core.jit import jit
 from ..layer1_core.jnp.array_creation import array, asarray, ones_like
 from ..layer1_core.jnp.choosing import where
@@ -24,7 +24,7 @@ from ..layer1_core.lax.elementwise import (
 )
 from ..layer1_core.lax.shaping import expand_dims, reshape
 from ..layer1_core.lax.sorting import top_k
-from .arguments import check_shape, drawn, float_dtype, typed_key
+from .arguments import check_shape, drawn, float_dtype, shape_of, typed_key
 from .uniform import _uniform, random_bits
 
 use_high_dynamic_range_gumbel = config.Flag("jax_high_dynamic_range_gumbel", False)
@@ -39,7 +39,7 @@ def gumbel(key: Any, shape: Any = (), dtype: Any = None, mode: str | None = None
     """
     key = typed_key("gumbel", key)
     dtype = float_dtype("gumbel", dtype)
-    shape = canonicalize_shape(shape)
+    shape = shape_of(shape)
     if mode is None:
         mode = "high" if use_high_dynamic_range_gumbel.value else "low"
     if mode not in ("highest", "high", "low"):
@@ -107,7 +107,7 @@ def categorical(
     check_arraylike("categorical", logits)
     logits = asarray(logits)
     batch = tuple(map(int, np.delete(logits.shape, axis)))
-    shape = batch if shape is None else canonicalize_shape(shape)
+    shape = batch if shape is None else shape_of(shape)
     check_shape("categorical", shape, batch)
     many = shape[: len(shape) - len(batch)]
     sampler = _with_replacement if replace else _without_replacement

@@ -15,9 +15,9 @@ from types import FrameType
 from typing import Any
 
 from ..layer1_core import evaluate
-from ..layer1_core.aval import Shape, ShapedArray, typeof
-from ..layer1_core.evaluate import like
-from ..layer1_core.jaxpr import Jaxpr, Literal, jaxprs_in_params
+from ..layer1_core.aval import Shape, ShapedArray
+from ..layer1_core.evaluate import keep_interpreted
+from ..layer1_core.jaxpr import Jaxpr, Literal, jaxprs_in_params, subjaxprs
 from ..layer1_core.jit import caches
 from ..layer1_core.lax.converting import convert_element_type_p
 from ..layer1_core.lax.elementwise import eq_p, ne_p
@@ -29,7 +29,7 @@ from ..layer1_core.trace import SourceLine, running, set_current_trace
 from ..layer5_vmap.vmap import vmap
 from .blocks import lower_half_p, threefry2x32_p, threefry_words_p, upper_half_p
 from .key_array import PRNGKeyArray
-from .key_types import has_keys, words_aval
+from .key_types import has_keys, impl_of, words_aval
 from .primitives import (
     random_bits_p,
     random_clone_p,
@@ -58,13 +58,13 @@ def _seed(avals: Sequence[ShapedArray], seeds: Any, *, impl: Any) -> Any:
 
 @memory_rules.rule(random_split_p)
 def _split(avals: Sequence[ShapedArray], words: Any, *, shape: Shape) -> Any:
-    impl = avals[0].dtype._impl
+    impl = impl_of(avals[0])
     return _of_each(lambda key: impl.split(key, shape), avals[0].ndim)(words)
 
 
 @memory_rules.rule(random_bits_p)
 def _bits(avals: Sequence[ShapedArray], words: Any, *, bit_width: int, shape: Shape) -> Any:
-    impl = avals[0].dtype._impl
+    impl = impl_of(avals[0])
     return _of_each(lambda key: impl.random_bits(key, bit_width, shape), avals[0].ndim)(words)
 
 
@@ -72,7 +72,7 @@ def _bits(avals: Sequence[ShapedArray], words: Any, *, bit_width: int, shape: Sh
 def _fold_in(avals: Sequence[ShapedArray], words: Any, data: Any) -> Any:
     """Both have one shape, but for axes of size 1; or one is a scalar."""
     keys, numbers = avals
-    impl = keys.dtype._impl
+    impl = impl_of(keys)
     shape = random_fold_in_p.out_avals(tuple(avals), {}).shape
     words, data = _stretched(words, keys.shape, shape, impl.key_shape), _stretched(data, numbers.shape, shape, ())
     return _of_each(impl.fold_in, len(shape))(words, data)
@@ -92,10 +92,11 @@ for _p in (random_wrap_p, random_unwrap_p, random_clone_p, convert_element_type_
 def _comparison(reduce: Callable[..., Any]) -> Callable[..., Any]:
     """Keys are equal where all their words are."""
 
-    def rule(avals: Sequence[ShapedArray], x: Any, y: Any) -> Any:
-        differs = (eq_p if reduce is reduce_and else ne_p).bind(x, y)
-        ndim = typeof(differs).ndim
-        return reduce(differs, tuple(range(ndim - len(avals[0].dtype._impl.key_shape), ndim)))
+    def rule(avals: Sequence[ShapedArray], *words: Any) -> Any:
+        behind, shape = impl_of(avals[0]).key_shape, eq_p.out_avals(tuple(avals), {}).shape
+        x, y = (_stretched(x, a.shape, shape, behind) for x, a in zip(words, avals, strict=True))
+        compared = (eq_p if reduce is reduce_and else ne_p).bind(x, y)
+        return reduce(compared, tuple(range(len(shape), len(shape) + len(behind))))
 
     return rule
 
@@ -141,7 +142,7 @@ def _on_more_axes(primitive: Primitive, avals: Sequence[ShapedArray], words: Seq
     in_axes = tuple(-1 if has_keys(a) else None for a in avals)
     many = primitive.multiple_results
     out_axes = [-1 if has_keys(a) else None for a in out] if many else -1 if has_keys(out) else None
-    rank = next(len(a.dtype._impl.key_shape) for a in avals if has_keys(a))
+    rank = next(len(impl_of(a).key_shape) for a in avals if has_keys(a))
     apply = functools.partial(primitive.bind, **params)
     return functools.reduce(lambda f, _: vmap(f, in_axes, out_axes), range(rank), apply)(*words)
 
@@ -161,8 +162,17 @@ def by_keys(fun: Callable[..., Any]) -> Callable[..., Any]:
 # ---- on values
 
 
+# Who sees an operation on keys that have a value, and lets it be computed: the last one (reuse.py is).
+watchers: list[Callable[..., Any]] = [lambda primitive, args, params, compute: compute()]
+
+
 def _on_keys(primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-    """An operation on values, some of which are keys. The shape rule is asked first."""
+    """An operation on values, some of which are keys."""
+    return watchers[-1](primitive, args, params, lambda: _computed(primitive, args, params))
+
+
+def _computed(primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """The results, in memory and as keys. The shape rule is asked first."""
     avals = operand_avals(primitive, args)
     out = primitive.out_avals(avals, params)
     results = on_words(primitive, avals, [x._base_array if type(x) is PRNGKeyArray else x for x in args], params)
@@ -172,7 +182,7 @@ def _on_keys(primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
 
 
 def _held(aval: ShapedArray, words: Any) -> Any:
-    return PRNGKeyArray(aval.dtype._impl, words) if has_keys(aval) else words
+    return PRNGKeyArray(impl_of(aval), words) if has_keys(aval) else words
 
 
 evaluate.holders[PRNGKeyArray] = _on_keys
@@ -223,7 +233,16 @@ def _translated(jaxpr: Jaxpr) -> Jaxpr:
             out = trace.finish(_applied(jaxpr, consts, args))
     finally:
         trace.close()
-    return out if _draws_many(jaxpr) else like(out, jaxpr)
+    if jaxpr._program and jaxpr._program[0] is keep_interpreted and not _draws_many(jaxpr):
+        _keep_interpreted(out)
+    return out
+
+
+def _keep_interpreted(jaxpr: Jaxpr) -> None:
+    """Let a program be interpreted, and those that its equations carry."""
+    keep_interpreted(jaxpr)
+    for sub in subjaxprs(jaxpr):
+        _keep_interpreted(sub)
 
 
 def _applied(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any]) -> list[Any]:

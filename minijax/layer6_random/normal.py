@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import Shape, canonicalize_shape
+from ..layer1_core.aval import Shape
 from ..layer1_core.jit import jit
 from ..layer1_core.jnp.choosing import clip
 from ..layer1_core.lax.converting import convert_element_type
 from ..layer1_core.lax.elementwise import mul, nextafter
 from ..layer1_core.lax.shaping import broadcast_shapes, stop_gradient
 from ..layer1_core.lax.special import erf, erf_inv
-from .arguments import check_shape, drawn, float_dtype, inexact_dtype, shape_or_none, typed_key
+from .arguments import check_shape, drawn, float_dtype, inexact_dtype, shape_of, shape_or_none, typed_key
 from .keys import split_typed
 from .uniform import uniform
 
@@ -29,7 +29,7 @@ def normal(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = 
     Array(1.6226422, dtype=float32)
     """
     key = typed_key("normal", key)
-    shape = canonicalize_shape(shape)
+    shape = shape_of(shape)
     return drawn(_normal, key, shape, inexact_dtype("normal", dtype), out_sharding=out_sharding)
 
 

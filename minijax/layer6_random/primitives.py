@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..layer1_core.aval import Shape, ShapedArray, shaped, typeof
+from ..layer1_core.aval import Shape, ShapedArray, shaped
 from ..layer1_core.jnp.array_creation import asarray
 from ..layer1_core.jnp.promotion import broadcast_to_shape
 from ..layer1_core.lax.families import broadcast_shape, primitive
@@ -68,8 +68,3 @@ def _full(dtype: KeyTy, shape: Shape, fill_value: Any) -> Any:
 
 
 KeyTy.full = _full
-
-
-def dtype_of(keys: Any) -> KeyTy:
-    """The dtype of an array of keys."""
-    return typeof(keys).dtype

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from ..layer1_core.primitive import Primitive
+from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer4_grad.families import defjvp_zero, no_rule
 from ..layer4_grad.jvp import jvp_rules
 from ..layer4_grad.transpose import transpose_rules
-from ..layer5_vmap.batching import batching_rules, bdim_at_front
+from ..layer5_vmap.batching import batching_rules, bdim_at_front, size_of
 from ..layer5_vmap.families import Dims, Result, defbroadcasting, defvectorized
 from . import implementation, memory  # noqa: F401 - these enter the implementation, and keys as words
 from .blocks import counter_half_p, lower_half_p, threefry2x32_p, threefry_words_p, upper_half_p
@@ -58,8 +56,12 @@ def _threefry(args: Sequence[Any], dims: Dims) -> Result:
 
 @batching_rules.rule(random_wrap_p)
 def _wrap(args: Sequence[Any], dims: Dims, *, impl: Any) -> Result:
-    return random_wrap(bdim_at_front(args[0], dims[0], np.shape(args[0])[dims[0]]), impl=impl), 0
+    return random_wrap(bdim_at_front(args[0], dims[0], size_of(args, dims)), impl=impl), 0
 
+
+# ---- values: an operation on keys is computed by way of words (memory.py); what is no key is its own clone
+
+impl_rules[random_clone_p] = lambda x: x
 
 # ---- lowering: in a program that is compiled there are words in the place of keys, and these are gone (memory.py)
 

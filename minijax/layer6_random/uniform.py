@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import Shape, canonicalize_shape
+from ..layer1_core.aval import Shape
 from ..layer1_core.jit import jit
 from ..layer1_core.lax.converting import bitcast_convert_type, convert_element_type
 from ..layer1_core.lax.elementwise import bitwise_or, max, shift_right_logical
 from ..layer1_core.lax.shaping import broadcast_to_rank, reshape
-from .arguments import check_shape, drawn, standard, typed_key
+from .arguments import check_shape, drawn, shape_of, standard, typed_key
 from .implementation import UINTS
 from .primitives import random_bits_p
 
@@ -39,7 +39,7 @@ def bits(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = No
     dtype = default if dtype is None else dtypes.check_user_dtype_supported(dtype, "bits")
     if not dtypes.issubdtype(dtype, np.unsignedinteger):
         raise ValueError(f"dtype argument to `bits` must be an unsigned int dtype, got {dtype}")
-    return drawn(random_bits, key, 8 * dtype.itemsize, canonicalize_shape(shape), out_sharding=out_sharding)
+    return drawn(random_bits, key, 8 * dtype.itemsize, shape_of(shape), out_sharding=out_sharding)
 
 
 def uniform(

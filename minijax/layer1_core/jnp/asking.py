@@ -9,7 +9,6 @@ import numpy as np
 from .. import dtypes
 from ..array import ArrayImpl
 from ..aval import Shape, typeof
-from ..basearray import Array
 from ..lax.shaping import canonicalize_axis
 from ..trace import Tracer
 from .array_creation import asarray
@@ -82,7 +81,7 @@ def _type_of(x: Any) -> tuple[np.dtype, bool]:
 
 def isscalar(element: Any) -> bool:
     """Whether `element` is a number or a 0-d array."""
-    if isinstance(element, (np.ndarray, np.generic, ArrayImpl, Array)) or hasattr(element, "__jax_array__"):
+    if isinstance(element, (np.ndarray, np.generic, Tracer, ArrayImpl)) or hasattr(element, "__jax_array__"):
         return np.ndim(element) == 0 if not isinstance(element, Tracer) else element.ndim == 0
     return isinstance(element, (bool, int, float, complex, str, bytes))
 

@@ -16,7 +16,7 @@ from .arguments import array_argument, array_arguments, concrete, concrete_index
 from .promotion import check_arraylike, promote_dtypes
 from .shaping import atleast_1d, atleast_2d, atleast_3d, axes_for_rank, expand_dims, ravel, transpose
 
-ONE_ARRAY = (np.ndarray, ArrayImpl, Array)
+ONE_ARRAY: Any = (np.ndarray, ArrayImpl, Array)
 
 # ---- along an axis that is there
 

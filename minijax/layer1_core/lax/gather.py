@@ -247,6 +247,8 @@ def default_fill_value(dtype: Any) -> Any:
         return np.nan
     if dtype == np.bool_:
         return True
+    if dtypes.is_extended(dtype):
+        return dtype.fill_value
     info = dtypes.iinfo(dtype)
     return int(info.max if dtypes.issubdtype(dtype, np.unsignedinteger) else info.min)
 

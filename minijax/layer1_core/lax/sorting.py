@@ -17,6 +17,8 @@ from .shaping import canonicalize_axis
 def _sort_rule(*avals: ShapedArray, dimension: int, is_stable: bool, num_keys: int) -> list[ShapedArray]:
     if any(a.shape != avals[0].shape for a in avals):
         raise TypeError(f"Arguments to sort must have equal shapes, got: {' '.join(str(a.shape) for a in avals)}")
+    if any(dtypes.is_extended(a.dtype) for a in avals[:num_keys]):
+        check_dtype_at("lt_to", avals[:num_keys], [ordered] * num_keys)
     return list(avals)
 
 
