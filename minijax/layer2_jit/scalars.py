@@ -14,7 +14,7 @@ fractions = Lazy("fractions")
 
 
 def select(which, this, other):
-    return this if which else other
+    return np.where(which, this, other)[()]  # of arrays too: see rounding.py of chapter 6
 
 
 def clamp(low, x, high):

@@ -119,7 +119,8 @@ DRAWS.add(random_gamma_p)
 
 def _gamma_grad(sample: Any, a: Any, *, log_space: bool) -> Any:
     """The derivative of a gamma number by its shape: where the same uniform number would fall."""
-    samples, shapes = reshape(sample, (-1,)), reshape(a, (-1,))
+    size = (math.prod(np.shape(a)),)
+    samples, shapes = reshape(sample, size), reshape(a, size)
     grad = lambda a, x: random_gamma_grad(a, x)  # noqa: E731
     if log_space:
         samples = lax.exp(samples)

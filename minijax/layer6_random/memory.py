@@ -39,6 +39,7 @@ from .primitives import (
     random_unwrap_p,
     random_wrap_p,
 )
+from .rounding import as_compiled
 
 # primitive -> rule, from the types of the operands, the operands as they lie in memory, and the parameters, to results
 memory_rules = RuleTable("memory", "Rule for '{0}' on the words of keys not implemented")
@@ -233,8 +234,10 @@ def _translated(jaxpr: Jaxpr) -> Jaxpr:
             out = trace.finish(_applied(jaxpr, consts, args))
     finally:
         trace.close()
-    if jaxpr._program and jaxpr._program[0] is keep_interpreted and not _draws_many(jaxpr):
-        _keep_interpreted(out)
+    if jaxpr._program and jaxpr._program[0] is keep_interpreted:  # one of the package
+        out = as_compiled(out)
+        if not _draws_many(jaxpr):
+            _keep_interpreted(out)
     return out
 
 
