@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import lax
+from ..layer1_core.aval import shaped
 from ..layer1_core.custom_derivative import custom_jvp_call_p
 from ..layer1_core.evaluate import apply_impl, stored
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
@@ -113,8 +114,11 @@ def _is_foldable(eqn: JaxprEqn) -> bool:
 
 
 def in_slices(jaxpr: Jaxpr) -> Jaxpr:
-    """Each part of a split is a slice: an equation of its own, which can be computed where it is read."""
-    eqns = [_slices(eqn) if eqn.primitive is lax.joining.split_p else [eqn] for eqn in jaxpr.eqns]
+    """Each part of a split is a slice: an equation of its own, which can be computed where it is read.
+
+    So is each part of what is unstacked, without the axis; and what is stacked is concatenated along a new one.
+    """
+    eqns = [_parts[eqn.primitive](eqn) if eqn.primitive in _parts else [eqn] for eqn in jaxpr.eqns]
     return jaxpr.replace(eqns=[eqn for each in eqns for eqn in each])
 
 
@@ -130,6 +134,35 @@ def _slices(split: JaxprEqn) -> list[JaxprEqn]:
         start += size
     return found
 
+
+def _unstacked(eqn: JaxprEqn) -> list[JaxprEqn]:
+    shape, axis = eqn.invars[0].aval.shape, eqn.params["axis"]
+    thin = shaped((*shape[:axis], 1, *shape[axis + 1 :]), eqn.invars[0].aval.dtype)
+    slices = [v if type(v) is DropVar else Var(thin) for v in eqn.outvars]
+    squeezed = [
+        JaxprEqn([x], [v], lax.shaping.squeeze_p, {"dimensions": (axis,)}, eqn.source_info)
+        for x, v in zip(slices, eqn.outvars, strict=True)
+        if type(v) is not DropVar
+    ]
+    params = {"sizes": (1,) * len(slices), "axis": axis}
+    return [*_slices(eqn.replace(outvars=slices, params=params)), *squeezed]
+
+
+def _stacked(eqn: JaxprEqn) -> list[JaxprEqn]:
+    axis, aval = eqn.params["axis"], eqn.invars[0].aval
+    shape = (*aval.shape[:axis], 1, *aval.shape[axis:])
+    kept = tuple(d for d in range(len(shape)) if d != axis)
+    params = {"shape": shape, "broadcast_dimensions": kept, "sharding": None}
+    thin = [Var(shaped(shape, aval.dtype)) for _ in eqn.invars]
+    widened = [
+        JaxprEqn([x], [v], lax.shaping.broadcast_in_dim_p, params, eqn.source_info)
+        for x, v in zip(eqn.invars, thin, strict=True)
+    ]
+    joined = eqn.replace(primitive=lax.joining.concatenate_p, invars=thin, params={"dimension": axis})
+    return [*widened, joined]
+
+
+_parts = {lax.joining.split_p: _slices, lax.joining.unstack_p: _unstacked, lax.joining.stack_p: _stacked}
 
 # ---- merging
 

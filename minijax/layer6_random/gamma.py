@@ -38,7 +38,7 @@ from .arguments import (
 from .coins import rademacher
 from .continuous import exponential
 from .keys import split, split_typed
-from .memory import DRAWS, by_keys, memory_rules
+from .memory import DRAWS, by_keys, enter, memory_rules
 from .normal import normal
 from .uniform import uniform
 
@@ -113,6 +113,7 @@ def _each(keys: Any, a: Any, *, log_space: bool) -> Any:
 
 
 memory_rules[random_gamma_p] = by_keys(_each)
+enter(random_gamma_p)
 lowering_rules[random_gamma_p] = CALLED  # in a program that is compiled it is gone: see memory.py
 DRAWS.add(random_gamma_p)
 

@@ -14,8 +14,11 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from ..layer1_core import evaluate
-from ..layer1_core.aval import Shape, ShapedArray
+from ..layer1_core.array import numpy_value
+from ..layer1_core.aval import Shape, ShapedArray, shaped
 from ..layer1_core.evaluate import keep_interpreted
 from ..layer1_core.jaxpr import Jaxpr, Literal, jaxprs_in_params, subjaxprs
 from ..layer1_core.jit import caches
@@ -23,13 +26,15 @@ from ..layer1_core.lax.converting import convert_element_type_p
 from ..layer1_core.lax.elementwise import eq_p, ne_p
 from ..layer1_core.lax.reducing import reduce_and, reduce_or
 from ..layer1_core.lax.shaping import broadcast_in_dim
-from ..layer1_core.primitive import Primitive, RuleTable
+from ..layer1_core.primitive import Primitive, RuleTable, impl_rules
 from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, operand_avals, stage
-from ..layer1_core.trace import SourceLine, running, set_current_trace
+from ..layer1_core.trace import EVAL, SourceLine, running, set_current_trace
+from ..layer3_control import eager  # noqa: F401 - it enters the impl rule of scan
+from ..layer3_control.scan import scan_p
 from ..layer5_vmap.vmap import vmap
 from .blocks import lower_half_p, threefry2x32_p, threefry_words_p, upper_half_p
 from .key_array import PRNGKeyArray
-from .key_types import has_keys, impl_of, words_aval
+from .key_types import has_keys, impl_of, keys_aval, resolve_prng_impl, words_aval
 from .primitives import (
     random_bits_p,
     random_clone_p,
@@ -139,13 +144,14 @@ def _of_words(param: Any) -> Any:
 
 def _on_more_axes(primitive: Primitive, avals: Sequence[ShapedArray], words: Sequence[Any], params: Any) -> Any:
     """The operation applied to each word of the keys by itself, along their last axes."""
-    out = primitive.out_avals(tuple(avals), params)
     in_axes = tuple(-1 if has_keys(a) else None for a in avals)
-    many = primitive.multiple_results
-    out_axes = [-1 if has_keys(a) else None for a in out] if many else -1 if has_keys(out) else None
     rank = next(len(impl_of(a).key_shape) for a in avals if has_keys(a))
     apply = functools.partial(primitive.bind, **params)
-    return functools.reduce(lambda f, _: vmap(f, in_axes, out_axes), range(rank), apply)(*words)
+    out = functools.reduce(lambda f, _: vmap(f, in_axes, -1), range(rank), apply)(*words)
+    if not primitive.multiple_results:
+        return out
+    types = primitive.out_avals(tuple(avals), params)
+    return [x if has_keys(a) else x[(..., *(0,) * rank)] for a, x in zip(types, out, strict=True)]  # the same for each
 
 
 def by_keys(fun: Callable[..., Any]) -> Callable[..., Any]:
@@ -189,6 +195,36 @@ def _held(aval: ShapedArray, words: Any) -> Any:
 evaluate.holders[PRNGKeyArray] = _on_keys
 for _p in (random_seed_p, random_wrap_p):
     _p.def_impl(functools.partial(lambda p, *args, **params: _on_keys(p, args, params), _p))
+
+
+def _run_on_words(primitive: Primitive) -> Callable[..., Any]:
+    """The impl rule of a primitive on keys: on words, as they lie in memory, of keys of the default implementation."""
+
+    def run(*operands: np.ndarray, **params: Any) -> np.ndarray:
+        key = keys_aval(resolve_prng_impl(None), operands[0].shape[:-1])
+        first = shaped(operands[0].shape, operands[0].dtype) if primitive in _ALWAYS else key
+        avals = [first, *(shaped(x.shape, x.dtype) for x in operands[1:])]
+        with set_current_trace(EVAL):
+            return numpy_value(on_words(primitive, avals, operands, params))
+
+    return run
+
+
+def enter(*primitives: Primitive) -> None:
+    """Give primitives on keys their impl rules."""
+    for primitive in primitives:
+        impl_rules[primitive] = _run_on_words(primitive)
+
+
+enter(random_seed_p, random_split_p, random_fold_in_p, random_bits_p, random_wrap_p, random_unwrap_p, random_clone_p)
+
+
+def _scan_of_words(run: Callable[..., Any]) -> Callable[..., Any]:
+    """The impl rule of scan, for steps that make keys: it stacks their words."""
+    return lambda *operands, jaxpr, **params: run(*operands, jaxpr=program_of_words(jaxpr), **params)
+
+
+impl_rules[scan_p] = _scan_of_words(impl_rules[scan_p])
 
 # ---- programs
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..layer1_core.primitive import Primitive, impl_rules
+from ..layer1_core.primitive import Primitive
 from ..layer2_jit.lowering import CALLED, lowering_rules
 from ..layer4_grad.families import defjvp_zero, no_rule
 from ..layer4_grad.jvp import jvp_rules
@@ -63,10 +63,6 @@ def _threefry(args: Sequence[Any], dims: Dims) -> Result:
 def _wrap(args: Sequence[Any], dims: Dims, *, impl: Any) -> Result:
     return random_wrap(bdim_at_front(args[0], dims[0], size_of(args, dims)), impl=impl), 0
 
-
-# ---- values: an operation on keys is computed by way of words (memory.py); what is no key is its own clone
-
-impl_rules[random_clone_p] = lambda x: x
 
 # ---- lowering: in a program that is compiled there are words in the place of keys, and these are gone (memory.py)
 
