@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core.aval import Shape, typeof
+from ..layer1_core.jnp.joining import split
 from ..layer1_core.lax.converting import convert_element_type_p
 from ..layer1_core.lax.elementwise import (
     bitwise_and,
@@ -89,18 +90,13 @@ def threefry_2x32(keypair: Any, count: Any) -> Any:
     k0, k1 = keypair
     if not typeof(k0).dtype == typeof(k1).dtype == typeof(count).dtype == U32:
         raise TypeError(f"threefry_2x32 requires uint32 arguments, got {[typeof(x).dtype for x in (k0, k1, count)]}")
-    flat, shape = reshape(pure(count), (-1,)) if typeof(count).ndim != 1 else pure(count), typeof(count).shape
-    size = typeof(flat).shape[0]
+    shape, size = typeof(count).shape, typeof(count).size
+    flat = pure(count) if len(shape) == 1 else reshape(pure(count), (size,))
     if size % 2:
         flat = concatenate([flat, np.zeros(1, np.uint32)], 0)
-    halves = _halves(flat)
+    halves = split(flat, 2)
     out = concatenate(threefry2x32_p.bind(k0, k1, *halves), 0)
     return reshape(slice_in_dim(out, 0, size) if size % 2 else out, shape)
-
-
-def _halves(x: Any) -> list[Any]:
-    middle = typeof(x).shape[0] // 2
-    return [slice_in_dim(x, 0, middle), slice_in_dim(x, middle, 2 * middle)]
 
 
 def _random_bits_original(key: Any, width: int, shape: Shape) -> Any:
@@ -110,7 +106,7 @@ def _random_bits_original(key: Any, width: int, shape: Shape) -> Any:
         raise NotImplementedError("the layout of jax_threefry_partitionable=False has at most 2 ** 32 words")
     bits = threefry_2x32(unstack(key), iota(U32, count))
     if width == 64:
-        upper, lower = (_to(x, UINTS[64]) for x in _halves(bits))
+        upper, lower = (_to(x, UINTS[64]) for x in split(bits, 2))
         bits = bitwise_or(shift_left(upper, np.uint64(32)), lower)
     elif width < 32:
         bits = _cut(bits, width, size)

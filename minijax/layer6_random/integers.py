@@ -66,8 +66,8 @@ def _randint(key: Any, minval: Any, maxval: Any, shape: Shape, dtype: np.dtype) 
     minval, maxval = _whole(minval), _whole(maxval)
     largest = asarray(np.array(dtypes.iinfo(dtype).max, dtype))
     beyond = gt(maxval, _clipped(largest, maxval.dtype))  # as 256 is for uint8: it stands for one more than the last
-    minval = broadcast_to_rank(_clipped(minval, dtype), len(shape))
-    maxval = broadcast_to_rank(_clipped(maxval, dtype), len(shape))
+    minval, maxval = _clipped(minval, dtype), _clipped(maxval, dtype)
+    minval, maxval = broadcast_to_rank(minval, len(shape)), broadcast_to_rank(maxval, len(shape))
     bits = dtypes.iinfo(dtype).bits
     upper, lower = (random_bits(k, bits, shape) for k in split_typed(key))
     span = _span(minval, maxval, beyond, UINTS[bits])

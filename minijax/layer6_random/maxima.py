@@ -54,8 +54,8 @@ def _gumbel(key: Any, shape: Shape, dtype: np.dtype, mode: str) -> Any:
     if dtype == np.float32 and mode == "highest":
         return _gumbel_of_words(random_bits(key, 32, (2, *shape)))
     if mode == "low":
-        return -log(-log(_uniform(key, float(info.tiny), 1.0, shape=shape, dtype=dtype)))
-    high, low = _uniform(key, 0.0, 1.0, shape=(2, *shape), dtype=dtype)
+        return -log(-log(_uniform(key, minval=info.tiny, maxval=1.0, shape=shape, dtype=dtype)))
+    high, low = _uniform(key, minval=0.0, maxval=1.0, shape=(2, *shape), dtype=dtype)
     x = where(high >= 0.5, high, high + 2**-(info.nmant) * low + info.tiny)  # the steps of `low` are finer
     return -log(-log1p(-x))
 
