@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 
@@ -406,3 +407,28 @@ if hasattr(lax, "custom_linear_solve"):
         f32(3, 3),
         f32(3),
     )
+
+# ---- random numbers, as functions of the words of a key: there from chapter 6 on
+
+if hasattr(jax, "random"):
+    KEY = (2,), "uint32"
+    wrapped = lambda draw: lambda words, *args: draw(jax.random.wrap_key_data(words), *args)  # noqa: E731
+    data = jax.random.key_data
+    for dtype in ["uint8", "uint16", "uint32"]:
+        for shape in SHAPES:
+            case(f"bits_{dtype}_{shape}", wrapped(lambda k, s=shape, d=dtype: jax.random.bits(k, s, d)), KEY)
+    case("split", wrapped(lambda k: data(jax.random.split(k, 3))), KEY)
+    case("split_grid", wrapped(lambda k: data(jax.random.split(k, (2, 2)))), KEY)
+    case("fold_in", wrapped(lambda k, i: data(jax.random.fold_in(k, i))), KEY, ((), "uint32"))
+    case("random_clone", wrapped(lambda k: data(jax.random.clone(k))), KEY)
+    case("random_seed", lambda seed: data(jax.random.key(seed)), i32())
+    case("keys_equal", wrapped(lambda k: jax.random.split(k, 3) == jax.random.split(k, 4)[1]), KEY)
+    case("threefry2x32", jax.extend.random.threefry2x32_p.bind, *[((), "uint32")] * 2, *[((5,), "uint32")] * 2)
+    for shape in [(), (3,), (2, 3)]:
+        case(f"uniform_{shape}", wrapped(lambda k, s=shape: jax.random.uniform(k, s)), KEY)
+        case(f"normal_{shape}", wrapped(lambda k, s=shape: jax.random.normal(k, s)), KEY)
+    case("randint", wrapped(lambda k, n: jax.random.randint(k, (4,), -3, n)), KEY, i32())
+    case("permutation", wrapped(lambda k, x: jax.random.permutation(k, x)), KEY, f32(5))
+    case("categorical", wrapped(lambda k, x: jax.random.categorical(k, x)), KEY, f32(2, 4))
+    case("random_gamma", wrapped(lambda k: jax.random.gamma(k, 2.5, (3,))), KEY)
+    case("scan_of_keys", wrapped(lambda k: lax.scan(lambda k, _: (k, jax.random.bits(k)), k, None, 2)[1]), KEY)

@@ -106,8 +106,9 @@ def needed(flow: Dataflow) -> set[int]:
                 kept |= {id(v) for v in eqn.invars if id(v) in by_axes}
             case Pointwise() | Moved(repeats=True) | Indexed():
                 kept |= {id(v) for v in eqn.invars if is_repeated(v, eqn) and cost(flow, v) >= EXPENSIVE}
-        if isinstance(rule, Moved | Made | Indexed) or any(id(v) in by_axes - kept for v in eqn.invars):
-            by_axes |= {id(v) for v in eqn.outvars}
+        made_by_axes = isinstance(rule, Made) and eqn.outvars[0].aval.ndim > 1
+        if made_by_axes or isinstance(rule, Moved | Indexed) or any(id(v) in by_axes - kept for v in eqn.invars):
+            by_axes |= {id(v) for v in eqn.outvars if v.aval.shape}
     return kept
 
 

@@ -136,6 +136,8 @@ def stretched(at: At, v: Var | Literal, eqn: JaxprEqn) -> At:
     shape, whole = v.aval.shape, eqn.outvars[0].aval.shape
     if shape == whole or not shape:
         return at if shape else ()
+    if math.prod(shape) == 1:
+        return (ZERO,) * len(shape)
     if isinstance(at, Index):
         raise OtherForm
     return tuple(ZERO if size == 1 else i for i, size in zip(at, shape, strict=True))

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..layer1_core.aval import Shape, typeof
 from ..layer1_core.jnp.joining import split
-from ..layer1_core.lax.converting import convert_element_type_p
+from ..layer1_core.lax.converting import bitcast_convert_type_p, convert_element_type_p
 from ..layer1_core.lax.elementwise import (
     bitwise_and,
     bitwise_or,
@@ -30,9 +30,10 @@ from ..layer1_core.lax.indexing import slice_in_dim
 from ..layer1_core.lax.joining import concatenate, stack, unstack
 from ..layer1_core.lax.shaping import broadcast, expand_dims, iota, reshape
 from ..layer1_core.trace import pure
-from .blocks import U32, counter_half_p, lower_half_p, threefry2x32_p, threefry_words_p, upper_half_p
+from .blocks import U32, counter_half_p, lower_half_p, swapped_halves_p, threefry2x32_p, threefry_words_p, upper_half_p
 from .key_types import PRNGImpl, register_prng, threefry_partitionable
 
+MANY = 4096  # keys that are made at once: then they are made as 64-bit words
 UINTS = {width: np.dtype(f"uint{width}") for width in (8, 16, 32, 64)}
 
 
@@ -76,7 +77,11 @@ def _random_bits(key: Any, width: int, shape: Shape) -> Any:
 
 def _split(key: Any, shape: Shape) -> Any:
     words = _scrambled(key, math.prod(shape))
-    return reshape(stack([upper_half_p.bind(words), lower_half_p.bind(words)], 1), (*shape, 2))
+    if math.prod(shape) < MANY:
+        pairs = stack([upper_half_p.bind(words), lower_half_p.bind(words)], 1)
+    else:  # read as they lie in memory, they need not be written again
+        pairs = bitcast_convert_type_p.bind(swapped_halves_p.bind(words), new_dtype=U32)
+    return reshape(pairs, (*shape, 2))
 
 
 # ---- the layout that JAX had before: counters are halves of the draw, so every element depends on its size

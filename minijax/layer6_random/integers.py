@@ -29,7 +29,7 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None, *
     """Whole numbers from `minval` on and below `maxval`; `minval` where that is not larger.
 
     >>> randint(np.array([0, 0], np.uint32), (5,), 0, 10)
-    Array([2, 5, 2, 7, 4], dtype=int32)
+    Array([9, 0, 2, 3, 1], dtype=int32)
 
     The bounds are numbers or arrays that go into `shape`; floats lose their fraction. Raises TypeError for a dtype that
     is no integer.

@@ -26,7 +26,7 @@ from ..layer1_core.lax.converting import convert_element_type_p
 from ..layer1_core.lax.elementwise import eq_p, ne_p
 from ..layer1_core.lax.reducing import reduce_and, reduce_or
 from ..layer1_core.lax.shaping import broadcast_in_dim
-from ..layer1_core.primitive import Primitive, RuleTable, impl_rules
+from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, operand_avals, stage
 from ..layer1_core.trace import EVAL, SourceLine, running, set_current_trace
 from ..layer3_control import eager  # noqa: F401 - it enters the impl rule of scan
@@ -47,7 +47,18 @@ from .primitives import (
 from .rounding import as_compiled
 
 # primitive -> rule, from the types of the operands, the operands as they lie in memory, and the parameters, to results
-memory_rules = RuleTable("memory", "Rule for '{0}' on the words of keys not implemented")
+memory_rules: dict[Primitive, Callable[..., Any]] = {}
+
+
+def in_memory(*primitives: Primitive) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator that enters a function as the rule of `primitives`."""
+
+    def enter(rule: Callable[..., Any]) -> Callable[..., Any]:
+        memory_rules.update(dict.fromkeys(primitives, rule))
+        return rule
+
+    return enter
+
 
 # ---- the rules
 
@@ -57,24 +68,24 @@ def _of_each(fun: Callable[..., Any], ndim: int) -> Callable[..., Any]:
     return functools.reduce(lambda f, _: vmap(f), range(ndim), fun)
 
 
-@memory_rules.rule(random_seed_p)
+@in_memory(random_seed_p)
 def _seed(avals: Sequence[ShapedArray], seeds: Any, *, impl: Any) -> Any:
     return _of_each(impl.seed, avals[0].ndim)(seeds)
 
 
-@memory_rules.rule(random_split_p)
+@in_memory(random_split_p)
 def _split(avals: Sequence[ShapedArray], words: Any, *, shape: Shape) -> Any:
     impl = impl_of(avals[0])
     return _of_each(lambda key: impl.split(key, shape), avals[0].ndim)(words)
 
 
-@memory_rules.rule(random_bits_p)
+@in_memory(random_bits_p)
 def _bits(avals: Sequence[ShapedArray], words: Any, *, bit_width: int, shape: Shape) -> Any:
     impl = impl_of(avals[0])
     return _of_each(lambda key: impl.random_bits(key, bit_width, shape), avals[0].ndim)(words)
 
 
-@memory_rules.rule(random_fold_in_p)
+@in_memory(random_fold_in_p)
 def _fold_in(avals: Sequence[ShapedArray], words: Any, data: Any) -> Any:
     """Both have one shape, but for axes of size 1; or one is a scalar."""
     keys, numbers = avals
@@ -110,7 +121,7 @@ def _comparison(reduce: Callable[..., Any]) -> Callable[..., Any]:
 memory_rules[eq_p], memory_rules[ne_p] = _comparison(reduce_and), _comparison(reduce_or)
 
 
-@memory_rules.rule(threefry2x32_p)
+@in_memory(threefry2x32_p)
 def _threefry(avals: Sequence[ShapedArray], *words: Any) -> Any:
     """Two results, each the half of a word that is computed once."""
     word = threefry_words_p.bind(*words)

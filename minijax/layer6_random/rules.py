@@ -11,7 +11,7 @@ from ..layer4_grad.transpose import transpose_rules
 from ..layer5_vmap.batching import batching_rules, bdim_at_front, size_of
 from ..layer5_vmap.families import Dims, Result, defbroadcasting, defvectorized
 from . import implementation, memory  # noqa: F401 - these enter the implementation, and keys as words
-from .blocks import counter_half_p, lower_half_p, threefry2x32_p, threefry_words_p, upper_half_p
+from .blocks import counter_half_p, lower_half_p, swapped_halves_p, threefry2x32_p, threefry_words_p, upper_half_p
 from .primitives import (
     random_bits_p,
     random_clone_p,
@@ -27,7 +27,7 @@ from .rounding import fma_p, noise_log1p_p, noise_log_p
 ON_KEYS: tuple[Primitive, ...] = (
     random_seed_p, random_split_p, random_fold_in_p, random_bits_p, random_wrap_p, random_unwrap_p,
 )  # fmt: skip
-ON_WORDS: tuple[Primitive, ...] = (threefry2x32_p, threefry_words_p, upper_half_p, lower_half_p)
+ON_WORDS: tuple[Primitive, ...] = (threefry2x32_p, threefry_words_p, upper_half_p, lower_half_p, swapped_halves_p)
 
 # ---- derivatives: a key does not change a little
 
@@ -46,7 +46,16 @@ for _table in (jvp_rules, transpose_rules):
 
 # ---- batch axes
 
-defvectorized(random_seed_p, random_split_p, random_bits_p, random_unwrap_p, random_clone_p, upper_half_p, lower_half_p)
+defvectorized(
+    random_seed_p,
+    random_split_p,
+    random_bits_p,
+    random_unwrap_p,
+    random_clone_p,
+    upper_half_p,
+    lower_half_p,
+    swapped_halves_p,
+)
 defbroadcasting(random_fold_in_p, threefry_words_p, threefry2x32_p)
 no_rule(batching_rules, "it has no operand that could have a batch axis: it is never asked", counter_half_p)
 

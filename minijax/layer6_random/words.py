@@ -33,6 +33,11 @@ def upper_uint64(x):
     return x >> HALF
 
 
+def swapped_uint64(x):
+    """A word with its halves exchanged: in memory, which begins with the lower half, the upper one comes first then."""
+    return (x << HALF) | (x >> HALF)
+
+
 def round_uint64(x, by):
     """One round: (x0, x1) becomes (x0 + x1, x1 turned and xored with that)."""
     x1 = to_uint32(x)

@@ -71,7 +71,7 @@ def test_a_long_draw_begins_with_the_short_one():
     np.testing.assert_array_equal(jax.random.bits(key, (10, 100)).ravel(), long)
 
 
-@pytest.mark.parametrize("shape", [(), (3,), (2, 2), (0,)], ids=str)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 2), (0,), (5000,)], ids=str)
 def test_new_keys_are_pairs_of_words(shape):
     for key in KEYS:
         pairs = [by_hand.threefry(key, i) for i in range(math.prod(shape))]
