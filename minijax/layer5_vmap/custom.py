@@ -79,15 +79,17 @@ def _placed(axis: AxisData, src: Dim, dst: Dim, x: Any, sum_match: bool = False)
 class Places:
     """Where the batch axes of the results go: where they come to stand when the function, or its rule, is run first.
 
-    A function that is recorded may be followed by its rule: then all its results get one.
+    A function that is recorded may be followed by its rule: then all its results get one, if an argument has one.
     """
 
-    def __init__(self, dims: Dims | None = None):
+    def __init__(self, dims: Dims | None = None, of_batches: bool = True):
         self.dims = dims
+        self.of_batches = of_batches  # whether an argument has a batch axis
 
     def settle(self, found: Dims) -> Dims:
         if self.dims is None:
-            self.dims = [0 if d is None and _recorded() else d for d in found]
+            everywhere = self.of_batches and _recorded()
+            self.dims = [0 if d is None and everywhere else d for d in found]
         return self.dims
 
 
@@ -121,7 +123,7 @@ def _batch_call(call: Any, processors: dict[Any, Any], rule_of: Callable[..., An
     assert isinstance(trace, BatchTrace)
     leaves, tree = tree_flatten(call.args)
     vals, dims = trace.split(leaves)
-    how, places = Batching(trace.axis, trace.tag, dims), Places()
+    how, places = Batching(trace.axis, trace.tag, dims), Places(of_batches=any(d is not None for d in dims))
     fun = _batched_function(call.fun, tree, how, places)
     batched = replace(call, fun=fun, args=tree_unflatten(tree, vals), **rule_of(how, places, vals))
     with set_current_trace(trace.parent):
