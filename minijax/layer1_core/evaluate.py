@@ -9,6 +9,7 @@ import numpy as np
 from . import config
 from .array import ArrayImpl, default_device, numpy_value, placement, read_only, sharding_on
 from .aval import ShapedArray, typeof
+from .dtypes import float0
 from .jaxpr import Jaxpr, Literal
 from .primitive import Primitive, impl_rules
 from .staging import escaped, eval_jaxpr, operand_avals
@@ -69,9 +70,12 @@ def apply_impl(primitive: Primitive, values: Sequence[np.ndarray], params: dict[
     return out
 
 
-def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> ArrayImpl:
+def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> Any:
+    """The array that owns `value`. What holds nothing (float0) stays a NumPy array."""
     if type(value) is not np.ndarray:  # NumPy gives scalars for 0-d results
         value = np.asarray(value)
+    if aval.dtype == float0:
+        return value
     if value.flags.writeable:
         value = read_only(value)
     return ArrayImpl(aval, [value], sharding, committed)
