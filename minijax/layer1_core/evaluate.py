@@ -10,7 +10,7 @@ from . import config
 from .array import ArrayImpl, default_device, numpy_value, placement, read_only, sharding_on
 from .aval import ShapedArray, typeof
 from .basearray import Array
-from .dtypes import is_extended
+from .dtypes import float0, is_extended
 from .jaxpr import Jaxpr, Literal
 from .primitive import Primitive, impl_rules
 from .staging import escaped, eval_jaxpr, operand_avals
@@ -80,9 +80,11 @@ def apply_impl(primitive: Primitive, values: Sequence[np.ndarray], params: dict[
 
 
 def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> Any:
-    """The value of this type that lies in the memory of `value`."""
+    """The value of this type that lies in the memory of `value`. What holds nothing (float0) stays a NumPy array."""
     if type(value) is not np.ndarray:  # NumPy gives scalars for 0-d results
         value = np.asarray(value)
+    if aval.dtype == float0:
+        return value
     if value.flags.writeable:
         value = read_only(value)
     dtype: Any = aval.dtype

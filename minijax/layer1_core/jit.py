@@ -19,7 +19,7 @@ from .array import ArrayImpl, Device, SingleDeviceSharding, default_device, shar
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, typeof
 from .collecting import rarely
 from .donation import without_deleted
-from .dtypes import is_extended
+from .dtypes import float0, is_extended
 from .evaluate import keep_interpreted, program_of
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, too_large, without_positions
 from .jaxpr import DebugInfo
@@ -107,7 +107,7 @@ class JitWrapped:
         """Let calls of this kind go the short way, where nothing is special about them."""
         options, sharding = self._options, sharding_on(default_device())
         special = options.static_argnums or options.static_argnames or traced.places or any(traced.donated)
-        special = special or any(is_extended(aval.dtype) for aval in traced.jaxpr.out_avals)
+        special = special or any(is_extended(a.dtype) or a.dtype == float0 for a in traced.jaxpr.out_avals)
         if special or traced.jaxpr.effects or config.debug_nans.value or config.debug_infs.value or not leaves:
             return
         if len(self._quick) >= _MOST_QUICK:

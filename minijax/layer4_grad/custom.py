@@ -86,6 +86,17 @@ def _summed(out: Any, parts: Sequence[Any]) -> Any:
 
 tangent_sums.append(_summed)
 
+
+def zero_from_primal(val: Any, symbolic_zeros: bool = False) -> Any:
+    """The tangent of `val` that is zero, for a rule to give: an array, or a `SymbolicZero` where these are asked for.
+
+    >>> zero_from_primal(2.0), zero_from_primal(2.0, symbolic_zeros=True)
+    (Array(0., dtype=float32, weak_type=True), SymbolicZero)
+    """
+    zero = zero_of(val)
+    return SymbolicZero(zero.aval) if symbolic_zeros else instantiate(zero)
+
+
 # ---- a call
 
 

@@ -81,16 +81,18 @@ class Places:
     """Where the batch axes of the results go: to where the first run has them, be that of the function or of its rule.
 
     A function that is recorded may be followed by its rule, whose results may have batch axes that its own had not: so
-    all its results get one.
+    all its results get one, if an argument has one.
     """
 
-    def __init__(self, dims: Dims | None = None):
+    def __init__(self, dims: Dims | None = None, of_batches: bool = True):
         self.dims = dims
+        self.of_batches = of_batches  # whether an argument has a batch axis
 
     def settle(self, found: Dims) -> Dims:
         """The places: those that are known, else the ones `found`, which are known from then on."""
         if self.dims is None:
-            self.dims = [0 if d is None and _recorded() else d for d in found]
+            everywhere = self.of_batches and _recorded()
+            self.dims = [0 if d is None and everywhere else d for d in found]
         return self.dims
 
 
@@ -125,7 +127,7 @@ def _batch_call(call: Any, processors: dict[Any, Any], rule_of: Callable[..., An
     assert isinstance(trace, BatchTrace)
     leaves, tree = tree_flatten(call.args)
     vals, dims = trace.split(leaves)
-    how, places = Batching(trace.axis, trace.tag, dims), Places()
+    how, places = Batching(trace.axis, trace.tag, dims), Places(of_batches=any(d is not None for d in dims))
     fun = _batched_function(call.fun, tree, how, places)
     batched = replace(call, fun=fun, args=tree_unflatten(tree, vals), **rule_of(how, places, vals))
     with set_current_trace(trace.parent):

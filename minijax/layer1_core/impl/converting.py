@@ -3,14 +3,19 @@
 import ml_dtypes
 import numpy as np
 
+from ..dtypes import float0
+
 
 def convert_element_type(x: np.ndarray, *, new_dtype: np.dtype, weak_type: bool, sharding=None) -> np.ndarray:
     """The numbers of x in `new_dtype`, as near as it has them.
 
     A complex number loses its imaginary part, a float its fraction; what is not 0 is True. A float too large for
-    an integer type gives the nearest end of its range and NaN gives 0; an integer too large wraps around.
+    an integer type gives the nearest end of its range and NaN gives 0; an integer too large wraps around. What holds
+    nothing (float0) gives zeros.
     """
     new_dtype = np.dtype(new_dtype)
+    if x.dtype == float0:
+        return np.zeros(x.shape, new_dtype)
     if new_dtype == np.bool_:
         return x != 0
     if x.dtype.kind == "c" and new_dtype.kind != "c":

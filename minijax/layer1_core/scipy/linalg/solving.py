@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ...custom_derivative import custom_jvp
 from ...jit import jit
 from ...jnp.array_creation import asarray, eye
 from ...jnp.choosing import where
@@ -162,7 +163,21 @@ def _solve(a: Any, b: Any, assume_a: str, lower: bool) -> Any:
             "The arguments to solve must have shapes a=[..., m, m] and b=[..., m, k] or b=[..., m]; "
             f"got a={a.shape} and b={b.shape}"
         )
+    return _positive(a, b, lower)
+
+
+@partial(custom_jvp, nondiff_argnums=(2,))
+def _positive(a: Any, b: Any, lower: bool) -> Any:
     return cho_solve(cho_factor(a, lower=lower), b)
+
+
+@_positive.defjvp
+def _positive_jvp(lower: bool, primals: Any, tangents: Any) -> tuple[Any, Any]:
+    """By a dx = db - da x, with the whole of da: the derivative is that of the equation, not of Cholesky's steps."""
+    (a, b), (da, db) = primals, tangents
+    x = _positive(a, b, lower)
+    column = x[..., None] if b.ndim < a.ndim else x
+    return x, _positive(a, db - matmul(da, column).reshape(x.shape), lower)
 
 
 # ---- Sylvester's equation
