@@ -102,6 +102,37 @@ def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
     )
 
 
+def first_copy(kernel: Kernel, old: Buffer, out: Buffer) -> For | None:
+    """The loop that copies `old` to `out`, where `out` may as well lie there from the start; None where it may not.
+
+    So it is if no round of a later loop, and no line after a first one that writes to `out`, reads `old`.
+    """
+    place = next((k for k, s in enumerate(kernel.body) if any(accesses([s], out.name))), None)
+    loop = None if place is None else kernel.body[place]
+    if (old.size, old.dtype) != (out.size, out.dtype) or not isinstance(loop, For) or not _copies(loop, old, out):
+        return None
+    assert place is not None
+    after = kernel.body[place + 1 :]
+    first = next((k for k, s in enumerate(after) if any(accesses([s], out.name, Store))), len(after))
+    first += isinstance(after[first], Store) if first < len(after) else 0  # what it writes, it has read before
+    stays = not {old.name, out.name}.intersection(multiplied(kernel.body)) and not any(
+        accesses(kernel.body, old.name, Store)
+    )
+    return loop if stays and not any(accesses(after[first:], old.name)) else None
+
+
+def _copies(loop: For, old: Buffer, out: Buffer) -> bool:
+    """Whether a loop does nothing but copy all of a buffer, each element to its place."""
+    inner, rounds = loop.body, loop.extent
+    while len(inner) == 1 and isinstance(inner[0], For):
+        inner, rounds = inner[0].body, rounds * inner[0].extent
+    if len(inner) != 1 or not isinstance(inner[0], Store) or rounds != old.size:
+        return False
+    store, value = inner[0], inner[0].value
+    same = isinstance(value, Load) and (value.buffer, value.index) == (old.name, store.index)
+    return same and store.buffer == out.name
+
+
 def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, innermost: list[Statement]) -> bool:
     """Whether all further uses of a buffer are in the same round of the kernel's loop, in loops before `innermost`."""
     loop = only_loop(kernel)
@@ -254,7 +285,10 @@ def _moved(kernel: Kernel, free: Overwrite) -> tuple[Kernel, dict[str, str]]:
     for out, x in product(kernel.outputs, kernel.inputs):
         new = x.name not in moved.values() and out.name not in moved
         is_free = new and x.shape == out.shape and free(x.name, out.name)
-        if is_free and can_overwrite(kernel, x, out):
+        copy = first_copy(kernel, x, out) if is_free else None
+        if copy is not None:
+            kernel = replace(kernel, body=[s for s in kernel.body if s is not copy])
+        if copy is not None or (is_free and can_overwrite(kernel, x, out)):
             moved[out.name] = x.name
             kernel = _placed(kernel, out, x.name)
     return kernel, moved

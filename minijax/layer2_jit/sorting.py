@@ -1,7 +1,7 @@
 """What puts elements in order, in simpler terms: the place of the largest, sorting, the k largest.
 
-A small array is sorted by counting: an element's place is the number of those that come before it. There is no branch
-in that, so its loops become vector instructions. Large ones are called.
+In a loop a small array is sorted by counting: an element's place is the number of those that come before it. There is
+no branch in that, so it becomes vector instructions. Large ones are called, and those outside of loops.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,9 +20,7 @@ from .rules import lowest
 from .simpler import put_as
 
 I32 = np.dtype("int32")
-# Pairs of elements that are compared where sorting is counting: 32 elements take 1 us so, and 10 us called. Inside of a
-# loop more are right, which otherwise would run in Python.
-PAIRS, PAIRS_INSIDE = 32 * 32, 256 * 256
+PAIRS = 256 * 256  # of elements that are compared where sorting is counting, instead of a call in each round of a loop
 FEW = 8  # of the largest: each is looked for by itself
 
 # ---- the place of the largest
@@ -121,7 +119,7 @@ def along_last(axis: int, rows: Callable[..., Sequence[Any]], *operands: Any) ->
 
 def _are_few_pairs(eqn: JaxprEqn, axis: int, inside: bool) -> bool:
     x = eqn.invars[0].aval
-    return 0 < x.size * x.shape[axis] <= (PAIRS_INSIDE if inside else PAIRS)
+    return inside and 0 < x.size * x.shape[axis] <= PAIRS
 
 
 @put_as(lax.sorting.sort_p, accepts=lambda eqn, inside: _are_few_pairs(eqn, eqn.params["dimension"], inside))

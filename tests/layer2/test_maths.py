@@ -42,6 +42,8 @@ FUNCTIONS = {
     "atan": (np.arctan, 0.51, 2.2),
     "erf": (scipy.special.erf, 5.2, None),
     "erfc": (scipy.special.erfc, 0.51, None),
+    "lgamma": (lambda x: np.where(np.isinf(x), np.inf, scipy.special.gammaln(x)), 8, None),
+    "digamma": (lambda x: np.where((x <= 0) & (x == np.floor(x)), np.nan, scipy.special.digamma(x)), 65, None),
     "pow": (np.power, 0.51, None),
     "atan2": (np.arctan2, 0.51, None),
 }
@@ -110,6 +112,14 @@ def test_the_error_is_within_its_bound(name, dtype):
         found = np.where(np.abs(want) < np.finfo(dtype).tiny, 0, found)
     worst = int(found.argmax())
     assert found[worst] <= bounds[dtype == "float64"], [x[worst] for x in xs]
+
+
+@pytest.mark.parametrize(("fun", "exact"), [(lax.lgamma, scipy.special.gammaln), (lax.digamma, scipy.special.digamma)])
+def test_above_zero_the_functions_of_gamma_are_rounded_once(fun, exact):
+    x = np.concatenate([floats(np.dtype("float32"), 4), np.linspace(0.5, 20, 200_001)]).astype(np.float32)
+    x = x[(x > 0) & (abs(x - 1.4616321) > 1e-5)]  # where digamma is 0, it has other digits
+    with np.errstate(all="ignore"):
+        assert error(compiled(fun, x), exact(x.astype(np.float64))).max() <= 0.51
 
 
 def test_the_inverse_of_erf_is_as_exact_as_that_of_jax():
