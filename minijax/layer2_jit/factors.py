@@ -1,7 +1,6 @@
 """Passes for sums of products: what is done to a factor first is done by the sum itself, or before it.
 
 turned          a product of matrices reads a transposed factor where it lies
-before          a transposed sum of products is a sum of transposed products
 exchanged       a transposed product is the product of its factors in the other order
 spread          a product without a sum is a multiplication
 padded          a convolution gets an image that is padded already
@@ -15,7 +14,6 @@ import numpy as np
 from ..layer1_core import lax
 from ..layer1_core.aval import shaped
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
-from .lowering import Pointwise, lowering_rules
 
 
 def turned(jaxpr: Jaxpr) -> Jaxpr:
@@ -39,41 +37,6 @@ def _turned(product: JaxprEqn, maker: dict[int, JaxprEqn]) -> JaxprEqn:
             operands[side] = made.invars[0]
     numbers = (tuple(summed), tuple(batch))
     return product.replace(invars=operands, params=product.params | {"dimension_numbers": numbers})
-
-
-def before(jaxpr: Jaxpr) -> Jaxpr:
-    """A transpose of what is computed from products element by element is computed from transposed products, where
-    nothing else needs them.
-    """
-    uses = Counter(id(v) for v in (*jaxpr.outvars, *(v for eqn in jaxpr.eqns for v in eqn.invars)))
-    makers = {id(v): eqn for eqn in jaxpr.eqns for v in eqn.outvars if uses[id(v)] == 1}
-    eqns: list[JaxprEqn] = []
-    for eqn in jaxpr.eqns:
-        made = makers.get(id(eqn.invars[0])) if eqn.primitive is lax.shaping.transpose_p else None
-        eqns += _before(eqn, made, makers) if made is not None and _is_of_products(made, makers) else [eqn]
-    return jaxpr.replace(eqns=eqns)
-
-
-def _is_of_products(eqn: JaxprEqn, makers: dict[int, JaxprEqn]) -> bool:
-    """Whether a value is a product, or computed element by element from such and from scalars."""
-    if eqn.primitive is lax.dot.dot_general_p:
-        return True
-    made = [makers.get(id(v)) for v in eqn.invars if v.aval.shape]
-    of_products = all(each is not None and _is_of_products(each, makers) for each in made)
-    return bool(made) and of_products and isinstance(lowering_rules.get(eqn.primitive), Pointwise)
-
-
-def _before(transpose: JaxprEqn, made: JaxprEqn, makers: dict[int, JaxprEqn]) -> list[JaxprEqn]:
-    """The equations of a transposed value: from its operands, transposed. (The value itself is dead then.)"""
-    if made.primitive is lax.dot.dot_general_p:
-        return [transpose]
-    eqns: list[JaxprEqn] = []
-    operands = [*made.invars]
-    for k, v in enumerate(made.invars):
-        if v.aval.shape:
-            operands[k] = out = Var(shaped(transpose.outvars[0].aval.shape, v.aval.dtype))
-            eqns += _before(transpose.replace(invars=[v], outvars=[out]), makers[id(v)], makers)
-    return [*eqns, made.replace(invars=operands, outvars=transpose.outvars)]
 
 
 def exchanged(jaxpr: Jaxpr) -> Jaxpr:

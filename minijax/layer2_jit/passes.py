@@ -21,9 +21,8 @@ from ..layer1_core.evaluate import apply_impl, stored
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive, impl_rules
-from .factors import before, exchanged, padded, spread, turned
+from .factors import exchanged, padded, spread, turned
 from .shapes import reshaped
-from .simpler import in_simpler_terms
 
 # Calls, and the program that each stands for.
 called: dict[Primitive, Callable[[JaxprEqn], Jaxpr]] = {
@@ -31,13 +30,17 @@ called: dict[Primitive, Callable[[JaxprEqn], Jaxpr]] = {
     custom_jvp_call_p: lambda eqn: eqn.params["call_jaxpr"],
 }
 held: dict[Primitive, tuple[str, ...]] = {}  # loops and branches, and where their programs are: from chapter 3 on
+# Passes that ask for lowering rules: modules above this one enter them. (jaxpr, whether an equation holds it) -> jaxpr
+further: list[Callable[[Jaxpr, bool], Jaxpr]] = []
 
 
 def optimized(jaxpr: Jaxpr, inside: bool = False) -> Jaxpr:
     """`jaxpr` after all passes; `inside` says that an equation holds it: a loop, or a branch."""
-    jaxpr = in_simpler_terms(inlined(stored[-1](jaxpr)), inlined, inside)
+    jaxpr = inlined(stored[-1](jaxpr))
+    for change in further:
+        jaxpr = change(jaxpr, inside)
     jaxpr = reshaped(in_slices(folded(jaxpr)))
-    jaxpr = padded(spread(exchanged(without_dead(before(turned(jaxpr))))))
+    jaxpr = padded(spread(exchanged(turned(jaxpr))))
     return within(without_dead(shown(merged(jaxpr))))
 
 

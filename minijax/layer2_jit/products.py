@@ -4,15 +4,19 @@ Small products have loops of their own (contracting.py), and those that a kernel
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..layer1_core.jaxpr import JaxprEqn, Var
+from ..layer1_core import lax
+from ..layer1_core.aval import shaped
+from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Var
 from ..layer1_core.lax.dot import dot_general_p
 from . import blas
 from .contracting import dot_axes, dot_product
 from .loops import ZERO, Buffer, For, Kernel, Load, Product, Statement, counter
-from .lowering import Looped, lowering_rules
+from .lowering import Looped, Pointwise, lowering_rules
+from .passes import further, without_dead
 
 # Products of numbers in a product of matrices: below that the library uses one thread. So several matrices are done at
 # the same time there, and one after the other above.
@@ -54,3 +58,43 @@ def product_kernel(eqn: JaxprEqn, name: str, letters: Callable[[Var], str]) -> K
 
 
 lowering_rules[dot_general_p] = replace(dot_product, instead=Looped(product_kernel, is_product))
+
+# ---- transposed products
+
+
+def before(jaxpr: Jaxpr, inside: bool) -> Jaxpr:
+    """A transpose of what is computed from products element by element is computed from transposed products, where
+    nothing else needs them.
+    """
+    uses = Counter(id(v) for v in (*jaxpr.outvars, *(v for eqn in jaxpr.eqns for v in eqn.invars)))
+    makers = {id(v): eqn for eqn in jaxpr.eqns for v in eqn.outvars if uses[id(v)] == 1}
+    eqns: list[JaxprEqn] = []
+    for eqn in jaxpr.eqns:
+        made = makers.get(id(eqn.invars[0])) if eqn.primitive is lax.shaping.transpose_p else None
+        eqns += _before(eqn, made, makers) if made is not None and _is_of_products(made, makers) else [eqn]
+    return without_dead(jaxpr.replace(eqns=eqns)) if len(eqns) != len(jaxpr.eqns) else jaxpr
+
+
+def _is_of_products(eqn: JaxprEqn, makers: dict[int, JaxprEqn]) -> bool:
+    """Whether a value is a product, or computed element by element from such and from scalars."""
+    if eqn.primitive is lax.dot.dot_general_p:
+        return True
+    made = [makers.get(id(v)) for v in eqn.invars if v.aval.shape]
+    of_products = all(each is not None and _is_of_products(each, makers) for each in made)
+    return bool(made) and of_products and isinstance(lowering_rules.get(eqn.primitive), Pointwise)
+
+
+def _before(transpose: JaxprEqn, made: JaxprEqn, makers: dict[int, JaxprEqn]) -> list[JaxprEqn]:
+    """The equations of a transposed value: from its operands, transposed. (The value itself is dead then.)"""
+    if made.primitive is lax.dot.dot_general_p:
+        return [transpose]
+    eqns: list[JaxprEqn] = []
+    operands = [*made.invars]
+    for k, v in enumerate(made.invars):
+        if v.aval.shape:
+            operands[k] = out = Var(shaped(transpose.outvars[0].aval.shape, v.aval.dtype))
+            eqns += _before(transpose.replace(invars=[v], outvars=[out]), makers[id(v)], makers)
+    return [*eqns, made.replace(invars=operands, outvars=transpose.outvars)]
+
+
+further.append(before)

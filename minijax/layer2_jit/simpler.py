@@ -19,9 +19,9 @@ from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive
 from ..layer1_core.staging import eval_jaxpr, make_jaxpr, struct_of
 from .lowering import NATIVE, Pointwise, lowering_of
+from .passes import further, inlined
 
 Accepts = Callable[[JaxprEqn, bool], bool]  # of an equation, and whether it stands in the body of a loop or a branch
-Inlined = Callable[[Jaxpr], Jaxpr]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def put_as(*primitives: Primitive, accepts: Accepts = lambda eqn, inside: True) 
     return enter
 
 
-def in_simpler_terms(jaxpr: Jaxpr, inlined: Inlined, inside: bool) -> Jaxpr:
+def in_simpler_terms(jaxpr: Jaxpr, inside: bool) -> Jaxpr:
     """The program with the equations that have a rule as calls of what it says, inlined."""
     eqns = [_called(eqn) if _has_rule(eqn, inside) else eqn for eqn in jaxpr.eqns]
     changed = any(new is not old for new, old in zip(eqns, jaxpr.eqns, strict=True))
@@ -187,3 +187,6 @@ def element(x: Any, place: dict[int, int]) -> Any:
     starts = [place.get(d, 0) for d in range(x.ndim)]
     limits = [place[d] + 1 if d in place else n for d, n in enumerate(x.shape)]
     return lax.shaping.squeeze(lax.indexing.slice(x, starts, limits), [*place])
+
+
+further.append(in_simpler_terms)

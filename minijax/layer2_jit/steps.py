@@ -29,6 +29,7 @@ def steps_of(
     results = {letters(v) for v in plan.jaxpr.outvars if isinstance(v, Var)}
     pieces = {letters(v) for eqn in plan.jaxpr.eqns for v in eqn.outvars if id(v) in plan.cut}
     steps, instead = tidied(joined(first), lambda step: reads(step, letters), results, pieces, may)
+    steps = [(name, s) for name, s in steps if not isinstance(s, Kernel) or s.body]  # what is in its place needs none
     return [(name, divided(in_order_of_use(hoisted(s))) if isinstance(s, Kernel) else s) for name, s in steps], instead
 
 

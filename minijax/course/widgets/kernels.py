@@ -1,5 +1,6 @@
 """What the compiler makes of a program: the lines of its loops, and which equation each one computes. As plain text."""
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -112,7 +113,7 @@ def kernel_lines(program: Any, kernel: Any, step: int, number: int | None) -> It
             rounds = s.extent if kind == "loop" else 1
             yield CodeLine(text, kind, step, own, times * rounds, depends=depends)
         else:
-            kind, operations = ("store" if is_store(s) else "value"), operations_in(s.value)
+            kind, operations = ("store" if is_store(s) else "value"), operations_of(s)
             cost = times * additions(program, s, own)
             yield CodeLine(text, kind, step, own, times, times * operations, cost, depends)
 
@@ -174,7 +175,7 @@ def reads(statement: Any, name: str) -> bool:
     if is_loop(statement):
         return False
     stored = [n for n, _ in statement.index.terms] if is_store(statement) else []
-    return name in (*stored, *package_module("layer2_jit.hoisting").depends_on(statement.value))
+    return name in (*stored, *package_module("layer2_jit.hoisting").depends_on(getattr(statement, "value", None)))
 
 
 def all_of(owners: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
@@ -182,6 +183,12 @@ def all_of(owners: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 # ---- what they cost
+
+
+def operations_of(statement: Any) -> int:
+    """How many operations a line takes; one that has a library multiply matrices, a product and a sum for each term."""
+    sizes = getattr(statement, "sizes", None)
+    return operations_in(getattr(statement, "value", None)) if sizes is None else 2 * math.prod(sizes)
 
 
 def operations_in(value: Any) -> int:
@@ -192,7 +199,7 @@ def operations_in(value: Any) -> int:
 
 def additions(program: Any, statement: Any, own: Sequence[int]) -> int:
     """What it costs to run a line once."""
-    operations = operations_in(statement.value)
+    operations = operations_of(statement)
     rules = [program.plan.rule_of(program.jaxpr.eqns[k]) for k in own]
     arithmetic = max([operations, *(getattr(rule, "cost", 0) for rule in rules)]) if operations else 0
     loaded = [*package_module("layer2_jit.loops").loads([statement])]
