@@ -127,6 +127,7 @@ Program = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
 
 def interpret(jaxpr: Jaxpr, donated: Sequence[bool] = ()) -> Program:
     """A program that runs `jaxpr` on NumPy arrays, one equation at a time, with the impl rules."""
+    jaxpr = stored[-1](jaxpr)
     known = dict(zip(map(id, jaxpr.constvars), map(numpy_value, jaxpr.consts), strict=True))
     atoms = [*jaxpr.outvars, *(v for eqn in jaxpr.eqns for v in eqn.invars)]
     known.update((id(v), numpy_value(v.val)) for v in atoms if type(v) is Literal)
@@ -162,7 +163,7 @@ stored: list[Callable[[Jaxpr], Jaxpr]] = [lambda jaxpr: jaxpr]
 def keep_interpreted(jaxpr: Jaxpr) -> None:
     """Let `jaxpr` be interpreted, whatever the runners: the package's own functions wait for no compiler."""
     jaxpr._program = keep_interpreted, (), None  # `stored` asks for it
-    jaxpr._program = keep_interpreted, (), interpret(stored[-1](jaxpr))
+    jaxpr._program = keep_interpreted, (), interpret(jaxpr)
 
 
 def is_interpreted(jaxpr: Jaxpr) -> bool:
