@@ -44,7 +44,7 @@ def page_of(found: Recording, which: int, place: int) -> str:
     columns = [pane(one, pair.example, kinds)]
     if pair.batch:
         columns.append(pane(batch, pair.batch, dict.fromkeys(pair.batch.of(place - 1), "now") if place else {}))
-    body = f"<div class='trio'>{''.join(f'<div>{column}</div>' for column in columns)}</div>"
+    body = f"<div class='trio fold'>{''.join(f'<div>{column}</div>' for column in columns)}</div>"
     return problem + body + (products_html(pair.steps[place - 1]) if place else "")
 
 
