@@ -213,6 +213,7 @@ def _by_rows(reduction: Callable[..., Any]) -> Callable[..., Any]:
 
     def program(x: Any, **params: Any) -> Any:
         rows = rows_of(x.shape)
+        assert rows
         x = x if x.shape[0] == rows else lax.shaping.reshape(x, (rows, x.size // rows))
         return reduction(reduction(x, range(1, x.ndim)), (0,))
 

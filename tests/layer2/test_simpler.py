@@ -146,7 +146,7 @@ def test_a_long_reduction_is_one_of_rows_where_it_has_rows(shape, reduction):
     fun = lambda x: getattr(jnp, reduction)(jnp.cos(x) * 1e-5 + 1)  # noqa: E731
     compiled, interpreted, args = programs(fun, [x])
     for got, want in zip(compiled(args), interpreted(args), strict=True):
-        np.testing.assert_allclose(got, want, rtol=1e-3 if reduction == "prod" else 2e-5)
+        np.testing.assert_allclose(got, want, rtol=1e-2 if reduction == "prod" else 2e-5)
     assert len(compiled.steps) == (1 if shape == (3, 131_101) else 2)
 
 
