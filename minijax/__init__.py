@@ -86,6 +86,7 @@ from .layer4_grad import calls as _calls
 from .layer4_grad import cond as _cond
 from .layer4_grad import custom as _custom
 from .layer4_grad import rules as _rules
+from .layer4_grad import saving_rules as _saving_rules
 from .layer4_grad import scan as _scan
 from .layer4_grad import while_loop as _while_loop
 from .layer4_grad.checkpoint import checkpoint, remat
