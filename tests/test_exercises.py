@@ -71,7 +71,7 @@ def test_both_folders_have_the_same_notebooks():
 def test_the_exercises_are_the_cleared_solutions(path):
     """If not: make exercises."""
     cleared, found = exercises.cleared(read(path)), read(exercises_of(path))
-    parts = lambda notebook: [(c.id, c.cell_type, c.source, c.metadata) for c in notebook.cells]  # noqa: E731
+    parts = lambda notebook: [(c.id, c.cell_type, c.source, c.metadata) for c in notebook.cells]
     assert parts(found) == parts(cleared)
 
 

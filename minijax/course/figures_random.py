@@ -142,8 +142,8 @@ def inverse() -> None:
         "from 0.045 to 0.955, come to lie close together around 0, where the curve is steep, and far apart at the ends."
     )
     left, wide, top, high = 60, 560, 20, 180
-    at = lambda x: left + wide * (x + 3) / 6  # noqa: E731
-    up = lambda p: top + high * (1 - p)  # noqa: E731
+    at = lambda x: left + wide * (x + 3) / 6
+    up = lambda p: top + high * (1 - p)
     curve = [(at(x / 20), up(0.5 + 0.5 * math.erf(x / 20 / math.sqrt(2)))) for x in range(-60, 61)]
     body = f"<path d='M{left} {top}V{top + high}H{left + wide}' fill='none' stroke='#333'/>"
     for k in range(11):

@@ -297,7 +297,7 @@ def _keep_interpreted(jaxpr: Jaxpr) -> None:
 
 def _applied(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any]) -> list[Any]:
     env = dict(zip(map(id, (*jaxpr.constvars, *jaxpr.invars)), (*consts, *args), strict=True))
-    read = lambda v: v.val if type(v) is Literal else env[id(v)]  # noqa: E731
+    read = lambda v: v.val if type(v) is Literal else env[id(v)]
     for eqn in jaxpr.eqns:
         out = on_words(eqn.primitive, [v.aval for v in eqn.invars], [*map(read, eqn.invars)], eqn.params)
         env.update(zip(map(id, eqn.outvars), out if eqn.primitive.multiple_results else (out,), strict=True))

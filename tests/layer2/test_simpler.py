@@ -129,7 +129,7 @@ def test_wide_dtypes_stay_wide_when_the_program_is_compiled_later():
 
 
 def test_the_text_of_what_is_in_simpler_terms_runs_in_plain_python():
-    fun = lambda x: (lax.top_k(x, 2), lax.argmax(x, 1, "int32"), lax.reduce_precision(x, 5, 10), lax.lgamma(x))  # noqa: E731
+    fun = lambda x: (lax.top_k(x, 2), lax.argmax(x, 1, "int32"), lax.reduce_precision(x, 5, 10), lax.lgamma(x))
     compiled, interpreted, args = programs(fun, [rows("float32")])
     scope = {"__name__": "text"}
     exec(compile(compiled.text, "text", "exec"), scope)
