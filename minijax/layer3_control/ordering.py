@@ -13,8 +13,8 @@ from ..layer1_core import lax
 from ..layer1_core.jaxpr import JaxprEqn
 from ..layer1_core.lax.converting import bitcast_convert_type, convert_element_type
 from ..layer1_core.lax.indexing import dynamic_index_in_dim, dynamic_update_index_in_dim
-from ..layer1_core.lax.windows import cumsum
 from ..layer1_core.lax.shaping import full, full_like
+from ..layer1_core.lax.windows import cumsum
 from ..layer2_jit import sorting
 from ..layer2_jit.simpler import put_as, rules
 from .scan import scan
@@ -35,9 +35,10 @@ def sort(*operands: Any, dimension: int, is_stable: bool, num_keys: int) -> Sequ
     """Long arrays by their digits, and others as in layer 2."""
     if operands[0].size < SHORT or operands[0].ndim != 1:
         return _few.program(*operands, dimension=dimension, is_stable=is_stable, num_keys=num_keys)
+    found: Sequence[Any] = operands
     for k in reversed(range(num_keys)):
-        operands = by_key(k, operands)
-    return operands
+        found = by_key(k, found)
+    return found
 
 
 def by_key(k: int, operands: Sequence[Any]) -> Sequence[Any]:
