@@ -4,7 +4,8 @@
 # ruff: noqa: F401 (this module is an index: it imports to re-export)
 
 # ---- chapter 6: keys
-from .layer6_random.keys import PRNGKey, clone, fold_in, key, key_data, key_dtype, key_impl, split, wrap_key_data
+from .layer6_random.keys import PRNGKey, key, key_data, key_dtype, key_impl, wrap_key_data
+from .layer6_random.keys import clone, fold_in, split
 
 # ---- chapter 6: samplers
 from .layer6_random.uniform import bits, uniform

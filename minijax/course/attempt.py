@@ -6,7 +6,9 @@ from typing import Any
 from IPython import get_ipython
 
 from .exercise import Answer, Exercise
-from .statements import statements
+from .statements import SHOWING, lines_of, statements
+
+TOOLS = ("check", "hint", "solution", "progress")  # what a learner calls of the course
 
 
 def attempt_text(exercise: Exercise, names: dict[str, Any]) -> str | None:
@@ -21,6 +23,16 @@ def attempt_text(exercise: Exercise, names: dict[str, Any]) -> str | None:
         return inspect.getsource(names[exercise.answer])
     except (KeyError, TypeError, OSError):
         return None
+
+
+def answer_in(cell: str) -> str:
+    """A learner's cell without what is no part of the answer: calls of the course's tools, and what only shows."""
+    try:
+        aside = [s for s in statements(cell) if s.only_calls(*SHOWING, *TOOLS)]
+    except (SyntaxError, ValueError):
+        return cell
+    numbers = {n for s in aside for n in range(s.first, s.last + 1)}
+    return "\n".join(line for n, line in enumerate(lines_of(cell), 1) if n not in numbers)
 
 
 def where_defined(answer: Answer) -> str:

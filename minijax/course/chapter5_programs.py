@@ -101,6 +101,7 @@ UPDATE = Exercise(
 )  # fmt: skip
 
 _ENDED = "numbers(batched_while, lambda x: x < 3, lambda x: x + 1, jnp.array([0, 2]))"
+_ROWS = "numbers(batched_while, lambda x: x.sum() < 3, lambda x: x + 1, jnp.array([[0, 0], [5, 5]]))"
 LOOP = Exercise(
     "5.7", "until the last one has ended", "batched_while", 2, 20, "section 12",
     hints=(
@@ -129,6 +130,13 @@ LOOP = Exercise(
             "str(numbers(batched_while, lambda x: x >= 1.0, lambda x: jnp.sqrt(x - 1.0), jnp.array([0.5, 2.0]))) "
             "== '[nan, 0.0]'",
             explains=("jnp.sqrt(",),
+        ),
+        Mistake(
+            "the mask meets the last axis",
+            "NumPy lines shapes up at their last axes, and the examples lie along the first one. Choose for *one* "
+            "example, and let jax.vmap do it for all: there the condition is one truth value, and goes with any shape.",
+            f"{_ROWS} == [[3, 0], [8, 5]]",
+            explains=("s['x']",),
         ),
         Mistake(
             "a loop for each example",

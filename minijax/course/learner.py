@@ -8,7 +8,7 @@ from typing import Any
 
 from IPython import get_ipython
 
-from .attempt import after_a_failure, attempt_text, where_defined
+from .attempt import after_a_failure, answer_in, attempt_text, where_defined
 from .catalogue import EXERCISES
 from .exercise import Answer, Exercise
 from .judge import FAILED, NO_VERDICT, UNWRITTEN
@@ -160,11 +160,12 @@ def told_solution(exercise: Exercise, attempt: str | None, store: Progress) -> s
 
 
 def compared(exercise: Exercise, attempt: str) -> str:
-    """The lines that lead from an attempt to the solution, and then the whole of it.
+    """The lines that lead from an attempt, the text of a cell, to the solution, and then the whole of it.
 
     Raises NotReadable where there is no solution.
     """
-    texts = [[line.rstrip() for line in text.strip("\n").splitlines()] for text in (attempt, solution_source(exercise))]
+    both = answer_in(attempt), solution_source(exercise)
+    texts = [[line.rstrip() for line in text.strip("\n").splitlines()] for text in both]
     theirs, ours = texts
     lines = list(difflib.unified_diff(theirs, ours, f"your {exercise.answer}", "the solution", n=2, lineterm=""))
     if not lines:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+SHOWING = "print", "display", "help"
 CELL = "the cell"  # what messages call a source in which Python finds an error
 
 
@@ -25,10 +26,19 @@ class Statement:
     @property
     def only_shows(self) -> bool:
         """Whether it is an experiment, such as `print(f(1))`: no part of a module."""
-        match ast.parse(self.text).body:
-            case [ast.Expr(ast.Call(ast.Name(name)))]:
-                return name in ("print", "display", "help")
-        return False
+        return self.only_calls(*SHOWING)
+
+    def only_calls(self, *functions: str) -> bool:
+        """Whether it is a mere call of one of these functions, or several calls in one line."""
+        called = [_called(node) for node in ast.parse(self.text).body]
+        return all(name in functions for name in called)
+
+
+def _called(node: ast.stmt) -> str | None:
+    match node:
+        case ast.Expr(ast.Call(ast.Name(name))):
+            return name
+    return None
 
 
 def lines_of(source: str) -> list[str]:

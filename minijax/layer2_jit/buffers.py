@@ -84,10 +84,10 @@ def in_place(kernel: Kernel, needed: set[str]) -> Kernel:
 
 def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
     """Whether `out` may lie where `old` does: each element is written where it was read, after all other uses of it."""
-    if not {old.name, out.name}.isdisjoint(multiplied(kernel.body)):
+    if (old.size, old.dtype) != (out.size, out.dtype) or not {old.name, out.name}.isdisjoint(multiplied(kernel.body)):
         return False
     stores = [s for s in statements(kernel.body) if isinstance(s, Store) and s.buffer == out.name]
-    if (old.size, old.dtype) != (out.size, out.dtype) or len(stores) != 1 or any(accesses(kernel.body, out.name, Load)):
+    if len(stores) != 1 or any(accesses(kernel.body, out.name, Load)):
         return False
     (store,) = stores
     innermost = _around(kernel.body, store)

@@ -1,14 +1,9 @@
 """The runnable form of a jaxpr: a Python function that calls kernels and library functions one after the other."""
 
-import _thread
-import contextvars
 import ctypes
-import os
-import queue
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property, partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from itertools import compress
 from types import CodeType
 from typing import Any
@@ -32,6 +27,7 @@ from .plain import in_order, library_call
 from .render import canonical, names_of
 from .reports import with_progress
 from .steps import literals, steps_of
+from .workers import Job, Worker, taking_turns
 
 native = Lazy("minijax.layer2_jit.native")  # and with it Numba: when the first kernel is compiled
 source = Lazy("minijax.layer2_jit.source")
@@ -40,13 +36,14 @@ disk = Lazy("minijax.layer2_jit.disk")
 blas = Lazy("minijax.layer2_jit.blas")
 threads = Lazy("minijax.layer2_jit.threads")
 machine = Lazy("minijax.layer2_jit.machine")  # and with it llvmlite: when the first kernel is loaded
-# Numba and LLVM may be entered once at a time, and not be left in the middle. So one thread compiles, and an interrupt
-# meets the one that waits for it. Its queue is one that a handler of signals may enter in the middle.
-Jobs = queue.SimpleQueue[tuple[Callable[[], None], list[BaseException], threading.Event]]
-_compilers: dict[str, tuple[int, Jobs]] = {}  # 'thread': its number and its jobs, from the first kernel on
+# Numba and LLVM may each be entered once at a time, and not be left in the middle. So two threads compile, and an
+# interrupt meets the one that waits for them. While LLVM works on a kernel, Numba works on the next one.
+_numba, _llvm = Worker(), Worker()
+Entry = Callable[..., None]  # a kernel as Python calls it: a function of its buffers
 Form = tuple[str, tuple[str, ...], int, bool]  # text, dtypes, extent of a loop that runs in parts, whether unrolled
 # By form, and the code of the functions that it names: equal kernels are compiled once.
-_kernels: dict[Any, Callable[..., None]] = {}
+_kernels: dict[Any, Entry] = {}
+_coming: dict[Any, Job] = {}  # those that LLVM is at work on
 
 # ---- the text of main
 
@@ -140,10 +137,14 @@ def made(program: Program) -> Callable[..., list[np.ndarray]]:
     scope |= {f"n{k}": np.asarray(v.val, v.aval.dtype) for k, v in enumerate(literals(program.jaxpr, program.steps))}
     for v, const in zip(jaxpr.constvars, jaxpr.consts, strict=True):
         scope[program.names(v)] = in_order(numpy_value(const))
-    find = cache(found)  # equal kernels of a program are looked for once
+    forms = {name: form_of(step) for name, step in program.steps if isinstance(step, Kernel)}
+    find = begun(form for form, _ in forms.values())
     for name, step in with_progress(program.steps, jaxpr):
-        is_kernel = isinstance(step, Kernel)
-        scope[name] = machine_code(step, find) if is_kernel else library_call(step.primitive, step.params)
+        if isinstance(step, Kernel):
+            form, constants = forms[name]
+            scope[name] = with_constants(find(form), constants)
+        else:
+            scope[name] = library_call(step.primitive, step.params)
     exec(_definition(program), scope)
     return scope["main"]
 
@@ -174,75 +175,79 @@ def arrays_are_as_expected() -> bool:
     )
 
 
-def found(form: Form) -> Callable[..., None]:
-    """The function of a form: known in this process, or kept on disk, or compiled here."""
-    key = form, code_of(form[0])
-    if key not in _kernels:
-        context = contextvars.copy_context()
-        _in_own_thread(lambda: context.run(_enter, key))
-    return _kernels[key]
-
-
-def machine_code(kernel: Kernel, find: Callable[[Form], Callable[..., None]] = found) -> Callable[..., None]:
-    """The compiled kernel, a function of its buffers."""
+def form_of(kernel: Kernel) -> tuple[Form, Sequence[np.ndarray]]:
+    """What has to be compiled for a kernel, and the constants with which its function is called after the buffers."""
     text, constants = canonical(kernel)
     dtypes = tuple(x.dtype.name for x in (*kernel.buffers, *constants))
     loop = only_loop(kernel) if kernel.in_parts else None
-    code = find((text, dtypes, loop.extent if loop else 0, kernel.unrolled))
+    return (text, dtypes, loop.extent if loop else 0, kernel.unrolled), constants
+
+
+def with_constants(code: Entry, constants: Sequence[np.ndarray]) -> Entry:
     return code if not constants else lambda *buffers: code(*buffers, *constants)
 
 
-def _enter(key: tuple[Form, Any]) -> None:
-    """Load or compile the kernel of a form, if it is still needed."""
-    if key in _kernels:
-        return
-    form = key[0]
+def machine_code(kernel: Kernel) -> Entry:
+    """The compiled kernel, a function of its buffers."""
+    form, constants = form_of(kernel)
+    return with_constants(found(form), constants)
+
+
+def found(form: Form) -> Entry:
+    """The function of a form: known in this process, or kept on disk, or compiled here."""
+    return begun([form])(form)
+
+
+def begun(forms: Iterable[Form]) -> Callable[[Form], Entry]:
+    """Have the functions of forms looked for or made; the function that is returned waits for that of one form."""
+    keys = {form: (form, code_of(form[0])) for form in forms}
+    jobs = {form: _numba.post(Job(partial(_enter, key))) for form, key in keys.items() if key not in _kernels}
+
+    def find(form: Form) -> Entry:
+        try:
+            if form in jobs:
+                jobs[form].wait()
+        except BaseException:
+            for job in jobs.values():
+                job.wanted = False  # where it has not begun
+            raise
+        return _kernels[keys[form]]
+
+    return find
+
+
+def _enter(key: tuple[Form, Any]) -> Job | None:
+    """Load or compile the kernel of a form, if it is still needed: Numba's part, and the job that is LLVM's."""
+    coming = _coming.get(key)
+    if coming or key in _kernels:
+        return coming
+    form, name = key[0], disk.name_of(*key)
     if form[2]:
         threads.start()
     if "matmul_" in form[0]:
         blas.start()
-    name = disk.name_of(*key)
-    code = disk.read(name)
-    if code is None:
-        code = compiled(form)
+    kept = disk.read(name)
+    if kept is not None:
+        _kernels[key] = machine.loaded(kept)
+        return None
+    with taking_turns():
+        emitted = compiled(form)
+    job = _coming[key] = Job(partial(_finish, key, name, emitted))
+    return _llvm.post(job)
+
+
+def _finish(key: tuple[Form, Any], name: str, emitted: Callable[[], bytes]) -> None:
+    """LLVM's part: the machine code is made, kept on disk, and loaded."""
+    try:
+        code = emitted()
         disk.write(name, code)
-    _kernels[key] = machine.loaded(code)
+        _kernels[key] = machine.loaded(code)
+    finally:
+        del _coming[key]
 
 
-def _in_own_thread(job: Callable[[], None]) -> None:
-    """Wait until the thread that compiles has done a job; the error that it met is raised here."""
-    if "thread" not in _compilers:
-        jobs: Jobs = queue.SimpleQueue()
-        started = _thread.start_new_thread(_work, (jobs,)), jobs  # (threading's own start may not be interrupted)
-        _compilers.setdefault("thread", started)
-    number, jobs = _compilers["thread"]
-    if number == threading.get_ident():
-        job()
-        return
-    errors: list[BaseException] = []
-    done = threading.Event()
-    jobs.put((job, errors, done))
-    done.wait()
-    for error in errors:
-        raise error
-
-
-def _work(jobs: Jobs) -> None:
-    while True:
-        job, errors, done = jobs.get()
-        try:
-            job()
-        except BaseException as error:  # raised again where it is waited for
-            errors.append(error)
-        done.set()
-        del job, errors  # hold nothing while waiting
-
-
-os.register_at_fork(after_in_child=_compilers.clear)  # threads stay behind
-
-
-def compiled(form: Form) -> bytes:
-    """The object file with the machine code of a kernel, from its text."""
+def compiled(form: Form) -> Callable[[], bytes]:
+    """Numba's part of compiling a kernel, from its text. The result is LLVM's: it gives the object file."""
     text, dtypes, extent, unrolled = form
     namespace = native.scope()
     exec(compile(text, "<kernel>", "exec"), namespace)

@@ -9,12 +9,14 @@ counting, no exception and no call back into Python.
 
 import builtins as python
 import gc
+from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 from llvmlite import binding, ir
-from numba.core import codegen, compiler, cpu, fastmathpass, lowering, types, typing
+from numba.core import codegen, compiler, config, cpu, fastmathpass, lowering, types, typing
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import (
     NativeLowering,
@@ -29,6 +31,7 @@ from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, T
 from numba.cpython import builtins, iterators, numbers, rangeobj, tupleobj  # noqa: F401
 
 from . import integers, tables  # noqa: F401 - these enter their instructions
+from .emitting import emitted
 from .functions import code_of, lookup, named
 from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES, external
 from .machine import ENTRY, IMMORTAL_NONE, start
@@ -86,23 +89,26 @@ class _Library(codegen.JITCodeLibrary):
         module.data_layout = self._codegen._data_layout  # no passes for each function
 
     def _optimize_final_module(self) -> None:
-        options = binding.create_pipeline_tuning_options(speed_level=self._codegen.level)
-        options.loop_vectorization, options.slp_vectorization = True, not self._codegen.inside
-        builder = binding.create_pass_builder(self._codegen._tm, options)
-        builder.getModulePassManager().run(self._final_module, builder)
+        """Optimise what kernels call. In a loop that is to become vector instructions nothing may be one already."""
+        if self._codegen.called:
+            options = binding.create_pipeline_tuning_options(speed_level=2)
+            options.loop_vectorization, options.slp_vectorization = True, False
+            builder = binding.create_pass_builder(self._codegen._tm, options)
+            builder.getModulePassManager().run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:
         self._finalized = True  # and that is all: what is linked is not loaded, and a kernel is by machine.py
 
-    def emitted(self) -> bytes:
-        """The object file of this library."""
-        return self._codegen._tm.emit_object(self._final_module)
-
 
 class _Codegen(codegen.JITCPUCodegen):
     _library_class = _Library
-    level = 2  # of LLVM's optimisation; at 3 it writes out loops of up to 64 rounds
-    inside = False  # of a loop that is to become vector instructions: then nothing in it may be one already
+    called = False  # whether what is compiled is a function that kernels call
+
+    def another_machine(self) -> Any:
+        """A target machine like the one of Numba's own."""
+        options = {"opt": config.OPT}
+        self._customize_tm_options(options)
+        return binding.Target.from_triple(binding.get_process_triple()).create_target_machine(**options)
 
 
 class _Target(cpu.CPUContext):
@@ -165,6 +171,7 @@ class _Pipeline(compiler.CompilerBase):
 gc.collect()
 
 _contexts: list[Any] = []
+_machines: list[Any] = []  # one, of those who call the results of `compiled`, one at a time
 
 
 def _flags() -> Any:
@@ -213,11 +220,11 @@ def _compiled_function(name: str, kinds: tuple[Any, ...], kind: Any) -> Any:
     if missing:
         raise NameError(f"name {missing[0]!r} is not defined, which {name} reads")
     scoped, codegen = FunctionType(fun.__code__, scope, name), _contexts[1].codegen()
-    before, codegen.inside = codegen.inside, True
+    before, codegen.called = codegen.called, True
     try:
         return compiler.compile_extra(*_contexts, scoped, kinds, kind, flags, {}, pipeline_class=_Pipeline)
     finally:
-        codegen.inside = before
+        codegen.called = before
 
 
 def _enter_all_maths() -> None:
@@ -226,9 +233,10 @@ def _enter_all_maths() -> None:
         _enter_maths(name, getattr(types, name.rpartition("_")[2]))
 
 
-def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool = False) -> bytes:
-    """The object file of a kernel: of `fun`, a function of flat pointers to these dtypes.
+def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool = False) -> Callable[[], bytes]:
+    """What makes the object file of a kernel: of `fun`, a function of flat pointers to these dtypes.
 
+    Numba's work is done here, and LLVM's, about half of all, when the result is called: maybe in another thread.
     With an `extent`, its last parameters are `start` and `stop`, and it is run for parts of range(extent). Where it is
     `unrolled`, short loops inside are written out, so that the loop around them becomes vector instructions.
     """
@@ -236,12 +244,13 @@ def compiled(fun: Any, dtypes: list[np.dtype], extent: int = 0, unrolled: bool =
         start()
         target_typing = _Typing()
         _contexts.extend((target_typing, _Target(target_typing)))
-    _contexts[1].codegen().level = 3 if unrolled else 2
+        _machines.append(_contexts[1].codegen().another_machine())
     pointers = tuple(types.CPointer(types.uint8 if d.kind == "b" else getattr(types, d.name)) for d in dtypes)
     operands = (*pointers, types.int64, types.int64) if extent else pointers
     _contexts[1].extent = extent
     result = compiler.compile_extra(*_contexts, fun, operands, types.none, _flags(), {}, pipeline_class=_Pipeline)
-    return result.library.emitted()
+    bitcode = result.library._final_module.as_bitcode()
+    return partial(emitted, bitcode, _machines[0], 3 if unrolled else 2)
 
 
 def scope() -> dict[str, Any]:

@@ -23,7 +23,7 @@ def turned(x: Words, by: int) -> Words:
     return (x << np.uint32(by)) | (x >> np.uint32(32 - by))
 
 
-def round(x0: Words, x1: Words, by: int) -> tuple[Words, Words]:
+def mix(x0: Words, x1: Words, by: int) -> tuple[Words, Words]:
     """One round. It can be undone, so no two pairs become one."""
     x0 = x0 + x1
     return x0, turned(x1, by) ^ x0
@@ -40,7 +40,7 @@ def block(k0: Words, k1: Words, x0: Words, x1: Words) -> tuple[Words, Words]:
         x0, x1 = x0 + k0, x1 + k1
         for i in range(5):
             for by in ROTATIONS[i % 2]:
-                x0, x1 = round(x0, x1, by)
+                x0, x1 = mix(x0, x1, by)
             x0, x1 = x0 + keys[(i + 1) % 3], x1 + keys[(i + 2) % 3] + np.uint32(i + 1)
     return x0, x1
 

@@ -146,6 +146,20 @@ def test_an_answer_that_is_the_solution_is_told_so(capsys):
     assert text == "Your answer to 1.3 is the solution, line for line."
 
 
+@pytest.mark.parametrize("id", EXERCISES)
+def test_calls_of_the_course_in_the_cell_of_an_answer_are_no_part_of_it(id):
+    answer = learner.solution_source(EXERCISES[id])
+    told = f"Your answer to {id} is the solution, line for line."
+    calls = f'hint("{id}")\ncheck(\n    "{id}")\nprint(1); progress()\n'
+    assert learner.compared(EXERCISES[id], f"{answer}\n\n{calls}") == told
+    assert '-check = "no call"' in learner.compared(EXERCISES[id], f'{answer}\n\ncheck = "no call"\n')
+
+
+def test_a_cell_that_python_cannot_read_is_compared_as_it_is():
+    told = learner.compared(EXERCISES["1.3"], 'def broadcast_shape(:\ncheck("1.3")')
+    assert '-check("1.3")' in told
+
+
 def test_without_the_solutions_this_is_said(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("minijax.course.workbook.ROOT", tmp_path)
     solution("1.3"), capsys.readouterr()

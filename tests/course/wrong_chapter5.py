@@ -67,6 +67,12 @@ REPLACED = {
     ("5.7", "it stops with the first one"): [(".any()", ".all()")],
     ("5.7", "those that have ended go on"): [(_CHOICE, "new")],
     ("5.7", "the condition is a factor"): [(_CHOICE, "goes_on * new + (1 - goes_on) * old")],
+    ("5.7", "the mask meets the last axis"): [
+        (_ONE_LOOP,
+         "choose = lambda xs, new, old: jnp.where(jax.vmap(cond)(xs), new, old)\n"
+         "    all_rounds = lambda xs: jax.tree.map(lambda new, old: choose(xs, new, old), jax.vmap(body)(xs), xs)\n"
+         "    return lax.while_loop(lambda xs: jax.vmap(cond)(xs).any(), all_rounds, init)")
+    ],
     ("5.7", "a loop for each example"): [
         (_ONE_LOOP,
          "each = [lax.while_loop(cond, body, jax.tree.map(lambda x: x[i], init))\n"
