@@ -48,7 +48,7 @@ UNDONE = Exercise(
 
 _DRAWN = "numbers(bits_of_block, jax.random.key(0), {})"
 BLOCK = Exercise(
-    "6.2", "a part of a draw", "bits_of_block", 2, 20, "the sections on counters and on bits; exercise 6.1",
+    "6.2", "a part of a draw", "bits_of_block", 2, 20, "sections 2 and 4",
     hints=(
         "Number i of a draw is made from the key and from the counter i, and i counts all elements of the *whole*, row "
         "after row. In shape [R, C], the element at row r and column c has the number r * C + c.",
@@ -91,7 +91,7 @@ BLOCK = Exercise(
 _KEYS_OF = "numbers(scan_with_keys, draw, key, 0, jnp.zeros(2){})[1]"
 _DRAW = "key = jax.random.key(0)\ndraw = lambda key, c, x: (c, jax.random.key_data(key))"
 STEPS = Exercise(
-    "6.3", "a key for each step", "scan_with_keys", 2, 15, "the sections on fold_in and on keys in loops",
+    "6.3", "a key for each step", "scan_with_keys", 2, 15, "sections 7 and 11",
     hints=(
         "The number of a step must be known where the step is run. The body of a scan is traced once, so it is no "
         "number of Python's: it has to come in as a value.",
@@ -141,7 +141,7 @@ _SLOPE = "rounded(jax.grad(differentiable(sample, cdf), 1), key, 2.0)"
 _SETUP = f"{_RATE}\nkey = jax.random.key(1)\nslope = rounded(jax.grad(sample, 1), key, 2.0)"
 SLOPES = Exercise(
     "6.4", "the derivative of a draw", "differentiable", 3, 25,
-    "the section on gradients through draws; custom_jvp of chapter 4",
+    "section 10; custom_jvp of chapter 4",
     hints=(
         "The key says which u it is, and u stays what it is when the parameters change a little. So differentiate "
         "cdf(x, *params) = u on both sides: what the parameters do to it, and what x does to it, add up to 0.",

@@ -8,7 +8,7 @@ _REJECTED = "numbers(rejection, key, jax.random.uniform, {}, 20)"
 _KEY = "key = jax.random.key({})"
 _FIRST = f"{_KEY.format(0)}\nx = numbers(jax.random.uniform, jax.random.split(key, 3)[1])"  # below 0.75
 REJECTION = Exercise(
-    "6.5", "again, until one is kept", "rejection", 2, 20, "the section on rejection; chapter 3, while_loop",
+    "6.5", "again, until one is kept", "rejection", 2, 20, "section 9; while_loop of chapter 3",
     hints=(
         "A round is a function of a state: how many rounds there were, the key, the last proposal, whether it was "
         "kept. It gives the next state. Both the key and the count are in the carry.",
@@ -56,7 +56,7 @@ _FOUR = "key = jax.random.key(2)\nx = jnp.arange(1.0, 5.0)"
 _SLOPE_AT_1 = "str(rounded(jax.grad(lambda x: dropout(key, x, 1.0).sum()), x))"
 DROPOUT = Exercise(
     "6.6", "left out, and drawn again", "dropout", 2, 20,
-    "the sections on bernoulli and on gradients through draws; checkpoint of chapter 4",
+    "sections 8 and 10; checkpoint of chapter 4",
     hints=(
         "The mask is jax.random.bernoulli(key, 1.0 - rate, x.shape). Choose with jnp.where; what is kept is divided by "
         "the probability to be kept.",
@@ -110,7 +110,7 @@ DROPOUT = Exercise(
 
 _FOUND = "reused(jax.make_jaxpr({})(jax.random.key(0)))"
 REUSE = Exercise(
-    "6.7", "who uses a key twice?", "reused", 3, 35, "the section on keys that are used twice; exercise 3.3",
+    "6.7", "who uses a key twice?", "reused", 3, 35, "section 12; exercise 1.7",
     hints=(
         "Keep a dict from variables to numbers, as an interpreter keeps one to values. seen.setdefault(what, "
         "len(seen)) is the number of `what`: a new one, if it was not seen before. A result is (name, numbers of the "
@@ -162,7 +162,7 @@ REUSE = Exercise(
 _BLOCK_OF = "[*numbers(philox_block, *{}, [*jnp.array({}, 'uint32')])]"
 _SPLIT = "key_words(jax.random.split(jax.random.key(0, impl=PHILOX)))"
 PHILOX = Exercise(
-    "6.8", "keys of another kind", "philox_block", 4, 60, "all of the chapter; exercise 6.2",
+    "6.8", "keys of another kind", "philox_block", 4, 60, "sections 3 to 7; exercise 6.2",
     hints=(
         "`lax.mulhi(x, M)` is the upper half of a product of words, and `x * M` the lower one. Compute all four new "
         "words from the old ones, in one assignment. After the round the two words of the key become larger, so the "

@@ -212,7 +212,7 @@ def test_uniform_numbers_are_steps_of_32_bits():
 # ---- the check of keys and that of the package
 
 LETS_PASS = (  # to the package a key that is made twice in one way is two keys
-    "fold_in(key, i)) for i in (1, 1)", "key(i)) for i in (1, 1)", "fold_in(k, 1))(key)", "(key, 7)", "arange(2))[0][0]",
+    "fold_in(key, i)) for i in (1, 1)", "key(i)) for i in (1, 1)", "fold_in(k, 1))(key)", "(key, 7)", "(2))[0][0]",
 )  # fmt: skip
 IS_CAREFUL = ("bits(key)), 0, jnp.arange(1))", "(c[1], c[0]), jax")  # it counts no steps, follows no carry
 
