@@ -243,3 +243,9 @@ def test_a_derivative_of_a_rejected_draw_is_that_of_the_power_that_it_is():
     x = numbers(solution_of("6.4")(lambda key, a: jax.random.uniform(key) ** (1.0 / a), lambda x, a: x**a), KEY, 3.0)
     direct = rounded(jax.grad(lambda a: jax.random.uniform(KEY) ** (1.0 / a)), 3.0)
     assert abs(direct - -x * np.log(x) / 3.0) < 1e-3
+
+
+def test_the_error_of_a_tracer_is_told_without_its_address(capsys):
+    check("6.5", answer_with("6.5", *REPLACED["6.5", "a loop of Python's"]))
+    said = capsys.readouterr().out
+    assert "This BatchTracer was created on line:" in said and "object id" not in said
