@@ -8,23 +8,24 @@ from .figures import BLUE, GREY, LIGHT, YELLOW, arrow, box, show
 def three_ways() -> None:
     """A function of one example, applied to many: by a loop of Python, by map, by vmap."""
     words = (
-        "Three ways to apply a function of one example to three. A loop of Python: the function stands in the program "
-        "three times, and each takes one row. lax.map: it stands there once, in a loop, which takes one row after the "
-        "other. vmap: it stands there once, and each of its operations takes all rows at once."
+        "Three ways to apply a function of one example to three examples, which are rows of two numbers. A loop of "
+        "Python: the function stands in the program three times, and each takes one row. lax.map: it stands there "
+        "once, in a loop, which takes one row after the other. vmap: it stands there once, and each of its operations "
+        "takes all rows at once."
     )
     body = ""
     titles = ["a loop of Python", "lax.map: a loop in the program", "vmap: all at once"]
     for k, title in enumerate(titles):
         x = 10 + 265 * k
         body += f"<text x='{x}' y='22' font-weight='bold'>{title}</text>"
-        body += "".join(_row(x, 40 + 40 * i, 3) for i in range(3))
+        body += "".join(_row(x, 40 + 40 * i, 2) for i in range(3))
     for i in range(3):
-        body += arrow(f"M76 {51 + 40 * i}H118") + box(120, 37 + 40 * i, 90, ["f"], LIGHT)
-    body += "".join(arrow(f"M341 {51 + 40 * i}C365 {51 + 40 * i} 365 92 382 92") for i in range(3))
+        body += arrow(f"M54 {51 + 40 * i}H118") + box(120, 37 + 40 * i, 90, ["f"], LIGHT)
+    body += "".join(arrow(f"M319 {51 + 40 * i}C352 {51 + 40 * i} 352 92 382 92") for i in range(3))
     body += box(385, 77, 90, ["f"], LIGHT)
     body += arrow("M460 77C475 40 400 40 412 74", f"stroke='{BLUE}'")
     body += f"<text x='436' y='40' text-anchor='middle' fill='{BLUE}'>one by one</text>"
-    body += "<path d='M536 36H614V150H536z' fill='none' stroke='#333' stroke-dasharray='5 3'/>" + arrow("M614 92H638")
+    body += "<path d='M536 36H592V150H536z' fill='none' stroke='#333' stroke-dasharray='5 3'/>" + arrow("M592 92H638")
     body += box(640, 68, 136, ["f, of a batch", "(each operation)"], YELLOW)
     show(body, words, 785, 165)
 

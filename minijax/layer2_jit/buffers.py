@@ -112,13 +112,22 @@ def first_copy(kernel: Kernel, old: Buffer, out: Buffer) -> For | None:
     if (old.size, old.dtype) != (out.size, out.dtype) or not isinstance(loop, For) or not _copies(loop, old, out):
         return None
     assert place is not None
-    after = kernel.body[place + 1 :]
+    after = [*_in_one_round(kernel.body[place + 1 :])]
     first = next((k for k, s in enumerate(after) if any(accesses([s], out.name, Store))), len(after))
     first += isinstance(after[first], Store) if first < len(after) else 0  # what it writes, it has read before
     stays = not {old.name, out.name}.intersection(multiplied(kernel.body)) and not any(
         accesses(kernel.body, old.name, Store)
     )
     return loop if stays and not any(accesses(after[first:], old.name)) else None
+
+
+def _in_one_round(body: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements, with those of loops of one round in the place of the loop."""
+    for s in body:
+        if isinstance(s, For) and s.extent == 1:
+            yield from _in_one_round(s.body)
+        else:
+            yield s
 
 
 def _copies(loop: For, old: Buffer, out: Buffer) -> bool:

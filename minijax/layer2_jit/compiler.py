@@ -20,7 +20,7 @@ from . import indexing, products, reports, rules, simpler, sorting, tiles, windo
 from .functions import code_of
 from .fusion import Plan
 from .joining import Step
-from .loops import Kernel, only_loop
+from .loops import Kernel, loop_of_parts
 from .operations import DATA
 from .passes import optimized
 from .plain import in_order, library_call
@@ -179,7 +179,7 @@ def form_of(kernel: Kernel) -> tuple[Form, Sequence[np.ndarray]]:
     """What has to be compiled for a kernel, and the constants with which its function is called after the buffers."""
     text, constants = canonical(kernel)
     dtypes = tuple(x.dtype.name for x in (*kernel.buffers, *constants))
-    loop = only_loop(kernel) if kernel.in_parts else None
+    loop = loop_of_parts(kernel) if kernel.in_parts else None
     return (text, dtypes, loop.extent if loop else 0, kernel.unrolled), constants
 
 

@@ -179,6 +179,15 @@ def only_loop(kernel: Kernel) -> For | None:
     return None
 
 
+def loop_of_parts(kernel: Kernel) -> For | None:
+    """The one loop that a kernel is, after lines that its rounds read and do not change; None where it is not so."""
+    match kernel.body:
+        case [*before, For() as loop] if all(isinstance(s, Let) for s in before):
+            bound = {s.name for s in statements(loop.body) if isinstance(s, Let)}
+            return loop if bound.isdisjoint(s.name for s in before if isinstance(s, Let)) else None
+    return None
+
+
 def bodies(statement: Statement) -> tuple[list[Statement], ...]:
     """The statements inside of a statement, in the order in which they are done."""
     match statement:

@@ -1,12 +1,28 @@
 """Which kernels run in parts, on several threads: long ones that are one loop, whose rounds are independent.
 
-A kernel that carries something from round to round is more than one loop: a line before it says what to start from.
+A line before the loop is done once for each part. So it may not say what to start from, where something is carried from
+round to round, and may not read what the loop writes.
 """
 
 import math
 from dataclasses import replace
 
-from .loops import For, If, Kernel, Let, Load, Op, Product, Statement, Store, Value, While, only_loop
+from .hoisting import depends_on
+from .loops import (
+    For,
+    If,
+    Kernel,
+    Let,
+    Load,
+    Op,
+    Product,
+    Statement,
+    Store,
+    Value,
+    While,
+    loop_of_parts,
+    written,
+)  # fmt: skip
 from .operations import OPERATORS
 
 WORTHWHILE = 25_000  # nanoseconds; to hand work over takes about 1,000
@@ -15,9 +31,15 @@ FUNCTION = 12  # operators that a function takes as long as, about
 
 def divided(kernel: Kernel) -> Kernel:
     """The kernel, to be run in parts where that is right and pays."""
-    loop = only_loop(kernel)
+    loop = loop_of_parts(kernel)
     pays = loop is not None and loop.extent > 1 and not kernel.in_order and work(kernel.body) > WORTHWHILE
-    return replace(kernel, in_parts=True) if pays else kernel
+    return replace(kernel, in_parts=True) if pays and not _reads_what_is_written(kernel) else kernel
+
+
+def _reads_what_is_written(kernel: Kernel) -> bool:
+    """Whether a line before the loop does: another part may have written it by then."""
+    changing = {*written(kernel.body)}
+    return any(not changing.isdisjoint(depends_on(s.value)) for s in kernel.body if isinstance(s, Let))
 
 
 def work(body: list[Statement]) -> float:

@@ -24,7 +24,7 @@ from .loops import (
     Store,
     Value,
     While,
-    only_loop,
+    loop_of_parts,
     statements,
 )  # fmt: skip
 from .operations import OPERATORS
@@ -68,11 +68,12 @@ def canonical(kernel: Kernel) -> tuple[str, list[np.ndarray]]:
     It is called `kernel`, and its text depends on its form alone: two kernels that differ in names and numbers have
     one text, and are compiled once.
     """
-    text, loop = _Text(_in_order(kernel), numbers=False), only_loop(kernel)
+    text, loop = _Text(_in_order(kernel), numbers=False), loop_of_parts(kernel)
     body = text.body(kernel)
     parameters = [f"c{k}" for k in range(len(text.constants))]
     if kernel.in_parts and loop:
-        body[0] = f"    for {text.name(loop.counter)} in range(start, stop):"
+        first = next(k for k, line in enumerate(body) if line.startswith("    for "))
+        body[first] = f"    for {text.name(loop.counter)} in range(start, stop):"
         parameters += ["start", "stop"]
     return "\n".join([text.head(replace(kernel, name="kernel"), parameters), *body]), text.constants
 

@@ -36,7 +36,7 @@ from ..layer2_jit.lowering import CALLED, DEEPEST, Called, Looped, lowering_of, 
 from ..layer2_jit.parts import work
 from ..layer2_jit.passes import held, programs_in
 from ..layer2_jit.steps import steps_of
-from . import matrices  # noqa: F401 - it enters rules
+from . import matrices, ordering  # noqa: F401 - these enter rules
 from .bodies import parts
 from .callbacks import io_callback_p, pure_callback_p
 from .cond import cond_p

@@ -54,11 +54,13 @@ def _chosen(values: Sequence[Any], chosen: Sequence[int | None], new: Any = None
     return tuple(new if i is None else values[i] for i in chosen)
 
 
-def _where(marks: Sequence[bool]) -> list[int]:
+def where(marks: Sequence[bool]) -> list[int]:
+    """The positions that are marked."""
     return [i for i, mark in enumerate(marks) if mark]
 
 
-def _where_not(marks: Sequence[bool]) -> list[int]:
+def where_not(marks: Sequence[bool]) -> list[int]:
+    """The positions that are not marked."""
     return [i for i, mark in enumerate(marks) if not mark]
 
 
@@ -70,8 +72,8 @@ def _jit_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Jaxpr, *
     nonzero = nonzeros(tangents)
     both, nonzero_out = jvp_jaxpr(jaxpr, nonzero)
     n_in, n_out = len(primals), len(jaxpr.outvars)
-    params = with_inputs(params, [*range(n_in), *_where(nonzero)])
-    params = with_results(params, [*range(n_out), *_where(nonzero_out)])
+    params = with_inputs(params, [*range(n_in), *where(nonzero)])
+    params = with_results(params, [*range(n_out), *where(nonzero_out)])
     out = jit_p.bind(*primals, *only(nonzero, tangents), jaxpr=both, **params)
     return out[:n_out], filled(nonzero_out, out[n_out:], jaxpr.out_avals)
 
@@ -83,8 +85,8 @@ def _jit_linearize(nonzero: Sequence[bool], *primals: Any, jaxpr: Jaxpr, **param
     residuals = parts.residuals([*jaxpr.consts, *primals], new)
 
     def push(*tangents: Any) -> list[Any]:
-        linear = with_inputs(params, [*[None] * len(residuals), *_where(nonzero)])
-        linear = with_results(linear, _where(parts.nonzero))
+        linear = with_inputs(params, [*[None] * len(residuals), *where(nonzero)])
+        linear = with_results(linear, where(parts.nonzero))
         out_dot = jit_p.bind(*residuals, *only(nonzero, tangents), jaxpr=parts.tangent, **linear)
         return filled(parts.nonzero, out_dot, jaxpr.out_avals)
 
@@ -135,12 +137,12 @@ def _jit_partial_eval(trace: PartialTrace, *args: Any, jaxpr: Jaxpr, **params: A
     unknown = tuple(map(trace.is_unknown, args))
     parts = partial_eval_jaxpr(jaxpr, unknown)
     known_args = only_not(unknown, args)
-    inner = with_results(with_inputs(params, _where_not(unknown)), _where_not(parts.unknown_out))
+    inner = with_results(with_inputs(params, where_not(unknown)), where_not(parts.unknown_out))
     with set_current_trace(trace.parent):
         out, new = _call_with_residuals(parts.known, parts.n_new, known_args, inner)
     residuals = parts.residuals([*jaxpr.consts, *known_args], new)
-    rest = with_inputs(params, [*_where(unknown), *[None] * len(residuals)])
-    rest = with_results(rest, _where(parts.unknown_out))
+    rest = with_inputs(params, [*where(unknown), *[None] * len(residuals)])
+    rest = with_results(rest, where(parts.unknown_out))
     with set_current_trace(trace.unknown):
         program = residuals_last(parts.unknown, len(residuals))
         unknown_out = jit_p.bind(*only(unknown, args), *residuals, jaxpr=program, **rest)
@@ -160,10 +162,10 @@ def residuals_last(jaxpr: Jaxpr, n: int) -> Jaxpr:
 def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: Any) -> list[Any]:
     """A call of the transposed program. It takes the other operands and the cotangents that are not zero."""
     linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
-    others = _where_not(linear)
+    others = where_not(linear)
     args = [*(operands[i] for i in others), *only(nonzero, cts)]
     transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero, tuple(map(typeof, args)))
-    returned = only(nonzero_out, _where(linear))
+    returned = only(nonzero_out, where(linear))
     turned = params | dict(
         in_shardings=(*_chosen(params["in_shardings"], others), *only(nonzero, params["out_shardings"])),
         in_layouts=(*_chosen(params["in_layouts"], others), *only(nonzero, params["out_layouts"])),
@@ -178,7 +180,7 @@ def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: A
 
 def _jit_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
     jaxpr, used_inputs = dce_jaxpr(eqn.params["jaxpr"], used)
-    params = with_results(with_inputs(eqn.params, _where(used_inputs)), _where(used))
+    params = with_results(with_inputs(eqn.params, where(used_inputs)), where(used))
     params["jaxpr"] = run_like(eqn.params["jaxpr"], jaxpr)
     return used_inputs, narrowed(eqn, used_inputs, used, params)
 

@@ -44,9 +44,9 @@ Params = dict[str, Any]
 
 
 def settled(carry: Sequence[bool], make: Callable[[Marks], Any], comes_out: Callable[[Any], Sequence[bool]]) -> Any:
-    """What `make` makes of marks of the carry with which they come out as they went in: `carry`, or more.
+    """What `make` makes of the fewest marks that hold `carry` and come out as they went in.
 
-    What a step marks in the carry is marked in the next step too.
+    What comes out marked goes in marked the next time, until nothing is added.
     """
     marks = tuple(carry)
     while (out := tuple(comes_out(made := make(marks)))) != marks:

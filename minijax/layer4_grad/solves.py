@@ -51,17 +51,19 @@ def _stage(fun: Fun, origin: Fun, what: str, tree: PyTreeDef, avals: Sequence[Sh
     return Staged(*closed_over_nothing(jaxpr), out_tree)
 
 
-def _check_tree(name: str, expected_name: str, tree: PyTreeDef, expected: PyTreeDef, has_aux: bool = False) -> None:
-    if has_aux:
-        children = tree.children()
-        if len(children) != 2:
-            raise ValueError(
-                f"{name}() produced a pytree with structure {tree}, but a pytree tuple with auxiliary output was "
-                "expected because has_aux was set to True."
-            )
-        tree = children[0]
+def _check_tree(name: str, expected_name: str, tree: PyTreeDef, expected: PyTreeDef) -> None:
     if tree != expected:
         raise TypeError(f"{name}() output pytree structure must match {expected_name}, got {tree} and {expected}.")
+
+
+def _check_pair(name: str, expected_name: str, tree: PyTreeDef, expected: PyTreeDef) -> None:
+    """The same of the first part of a pair."""
+    if len(tree.children()) != 2:
+        raise ValueError(
+            f"{name}() produced a pytree with structure {tree}, but a pytree tuple with auxiliary output was "
+            "expected because has_aux was set to True."
+        )
+    _check_tree(name, expected_name, tree.children()[0], expected)
 
 
 # ---- custom_root
@@ -90,7 +92,8 @@ def custom_root(f: Fun, initial_guess: Any, solve: Fun, tangent_solve: Fun, has_
     of_f = _stage(f, f, "custom_root", tree, avals)
     _check_tree("f", "initial_guess", of_f.out_tree, tree)
     of_solve = _stage(partial(solve, f), solve, "custom_root solve", tree, avals)
-    _check_tree("solve", "initial_guess", of_solve.out_tree, tree, has_aux)
+    check_solver = _check_pair if has_aux else _check_tree
+    check_solver("solve", "initial_guess", of_solve.out_tree, tree)
 
     def linearize_and_solve(x: Any, b: Any) -> Any:
         return tangent_solve(linearize(f, x)[1], b)
@@ -157,7 +160,8 @@ def custom_linear_solve(
     of_matvec = _stage(like_b(matvec, "matvec", False), matvec, "custom_linear_solve", tree, avals)
     _check_tree("matvec", "b", of_matvec.out_tree, tree)
     of_solve = _stage(like_b(partial(solve, matvec), "solve", has_aux), solve, "custom_linear_solve solve", tree, avals)
-    _check_tree("solve", "b", of_solve.out_tree, tree, has_aux)
+    check_solver = _check_pair if has_aux else _check_tree
+    check_solver("solve", "b", of_solve.out_tree, tree)
     of_vecmat = of_transpose = nothing
     if transpose_solve is not None:
         what = "custom_linear_solve transpose_solve"
@@ -165,7 +169,7 @@ def custom_linear_solve(
         of_vecmat = of_matvec if symmetric else _stage(vecmat, transpose_solve, what, tree, avals)
         solver = like_b(partial(transpose_solve, vecmat), "transpose_solve", has_aux)
         of_transpose = _stage(solver, transpose_solve, what, tree, avals)
-        _check_tree("transpose_solve", "b", of_transpose.out_tree, tree, has_aux)
+        check_solver("transpose_solve", "b", of_transpose.out_tree, tree)
     every = of_matvec, of_vecmat, of_solve, of_transpose
     out = linear_solve_p.bind(
         *(c for s in every for c in s.consts), *leaves,

@@ -10,13 +10,13 @@ case: an equation that carries programs may ask for the axis in them.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..layer1_core.aval import ShapedArray, typeof
+from ..layer1_core.aval import ShapedArray, typeof, with_axis, without_axis
 from ..layer1_core.lax.reducing import reduce_sum
 from ..layer1_core.lax.shaping import broadcast_in_dim_p, canonicalize_axis, transpose
 from ..layer1_core.primitive import Primitive, Rule, RuleTable
@@ -34,6 +34,7 @@ from .axes import AxisData
 
 Dim = int | None  # the place of the batch axis, counted from the front; None for a value that has none
 Dims = Sequence[Dim]
+Marks = tuple[bool, ...]
 not_mapped = None
 
 batching_rules = RuleTable("batching", "Batching rule for '{0}' not implemented")
@@ -58,19 +59,32 @@ class AxisRules:
 
 axis_batching_rules = AxisRules()
 
+# ---- places
+
+
+def marks_of(dims: Dims) -> Marks:
+    """Which of the values have a batch axis."""
+    return tuple(d is not None for d in dims)
+
+
+def dims_of(marks: Iterable[bool], dim: int = 0) -> list[Dim]:
+    """The places of batch axes that are all at `dim`; None for a value that is not marked."""
+    return [dim if mark else None for mark in marks]
+
+
 # ---- types
 
 
 @functools.lru_cache(maxsize=8192)
 def mapped_aval(aval: ShapedArray, dim: int) -> ShapedArray:
     """The type of one example of a batch along axis `dim`."""
-    return aval.update(shape=(*aval.shape[:dim], *aval.shape[dim + 1 :]))
+    return without_axis(aval, dim)
 
 
 @functools.lru_cache(maxsize=8192)
 def unmapped_aval(aval: ShapedArray, dim: int, size: int) -> ShapedArray:
     """The type of a batch of so many examples, along axis `dim`."""
-    return aval.update(shape=(*aval.shape[:dim], size, *aval.shape[dim:]))
+    return with_axis(aval, dim, size)
 
 
 # ---- values
@@ -139,8 +153,10 @@ aval_property(BatchTracer)
 
 
 class BatchTrace(Trace):
-    """The trace of vmap. `parent` computes on whole batches. Traces of one `tag` know each other's tracers: the parts
-    of a function that is run piece by piece, such as one with a derivative of its own, use each other's values.
+    """The trace of vmap. `parent` computes on whole batches.
+
+    Traces of one `tag` know each other's tracers: the parts of a function that is run piece by piece, such
+    as one with a derivative of its own, use each other's values.
     """
 
     def __init__(self, parent: Trace, tag: object, axis: AxisData):
@@ -202,7 +218,7 @@ class OutAxesError(Exception):
 def matchaxis(axis: AxisData, src: Dim, dst: Dim, x: Any, sum_match: bool = False) -> Any:
     """`x`, whose batch axis is at `src`, with it at `dst`; where it has none, the same for each example.
 
-    With `sum_match` the sum over the batch, where None is wanted. Raises OutAxesError where that is not so.
+    With `sum_match` the sum over the batch, where None is wanted; without it that raises OutAxesError.
     """
     if src == dst:
         return x

@@ -12,7 +12,7 @@ from ..layer4_grad.checkpoint import remat_p
 from ..layer4_grad.naming import name_p
 from ..layer4_grad.programs import closed_over_nothing
 from .axes import AxisData
-from .batching import Dims, axis_batching_rules
+from .batching import Dims, axis_batching_rules, dims_of, marks_of
 from .families import defvectorized
 from .programs import batch_jaxpr, batch_jaxpr_axes
 
@@ -33,7 +33,7 @@ axis_batching_rules[closed_call_p] = partial(_call_rule, closed_call_p, "call_ja
 
 def _remat_rule(axis: AxisData, args: Sequence[Any], dims: Dims, *, jaxpr: Jaxpr, **params: Any) -> Result:
     """The results have their batch axes in front."""
-    places = tuple(0 if d is not None else None for d in batch_jaxpr(jaxpr, axis, tuple(dims))[1])
+    places = tuple(dims_of(marks_of(batch_jaxpr(jaxpr, axis, tuple(dims))[1])))
     made, consts = closed_over_nothing(batch_jaxpr_axes(jaxpr, axis, tuple(dims), places))
     return remat_p.bind(*consts, *args, jaxpr=made, **params), places
 

@@ -1,10 +1,10 @@
 """Loops and branches of batches: scan, while, cond.
 
 Of what a loop carries, a part gets a batch axis in one round because another part had one in the round before: so which
-parts have one is found by going round until no more come.
+parts have one is found by going round until no more come (`settled`, as for tangents).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,22 +21,10 @@ from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
 from ..layer4_grad.cond import in_any
 from ..layer4_grad.rules.parts import const
+from ..layer4_grad.scan import settled
 from .axes import AxisData
-from .batching import Dim, Dims, all_at_front, at_front, axis_batching_rules, matchaxis
+from .batching import Dim, Dims, Marks, all_at_front, at_front, axis_batching_rules, dims_of, marks_of, matchaxis
 from .programs import batch_jaxpr_axes, batch_jaxpr_front
-
-Marks = tuple[bool, ...]
-
-
-def marks_of(dims: Dims) -> Marks:
-    """Which have a batch axis."""
-    return tuple(d is not None for d in dims)
-
-
-def fixed_point(step: Callable[[Marks], Marks], carry: Marks) -> Marks:
-    """Which parts of a carry have a batch axis in all rounds: those of `carry`, and what `step` makes of them."""
-    after = step(carry)
-    return carry if after == carry else fixed_point(step, tuple(a or b for a, b in zip(carry, after, strict=True)))
 
 
 def in_place(axis: AxisData, dims: Dims, places: Dims, values: Sequence[Any]) -> list[Any]:
@@ -50,25 +38,18 @@ def in_place(axis: AxisData, dims: Dims, places: Dims, values: Sequence[Any]) ->
 def _scan_rule(
     axis: AxisData, args: Sequence[Any], dims: Dims, *, jaxpr: Jaxpr, ft_in: Group, ft_out: Group, **params: Any
 ) -> tuple[list[Any], list[Dim]]:
-    consts_batched, init_batched, xs_batched = map(tuple, ft_in.split(marks_of(dims)))
-    n_ys = len(jaxpr.outvars) - len(init_batched)
+    consts, init, xs = ft_in.split(marks_of(dims))
+    n_carry, n_ys = (group.count for group in ft_out.children())
 
-    def batched(carry: Marks) -> tuple[Jaxpr, Marks]:
-        every = consts_batched + carry + xs_batched
-        return batch_jaxpr_front(jaxpr, axis, every, carry + (False,) * n_ys)
+    def with_carry(carry: Marks) -> tuple[Jaxpr, Marks]:
+        return batch_jaxpr_front(jaxpr, axis, (*consts, *carry, *xs), (*carry, *(False,) * n_ys))
 
-    carry_batched = fixed_point(lambda carry: batched(carry)[1][: len(carry)], init_batched)
-    made, out_batched = batched(carry_batched)
-    consts_dims, init_dims, xs_dims = ft_in.split(dims)
-    places = [
-        *(0 if d is not None else None for d in consts_dims),
-        *(0 if mark else None for mark in carry_batched),
-        *(1 if d is not None else None for d in xs_dims),
-    ]
+    made, out_batched = settled(init, with_carry, lambda made: made[1][:n_carry])
+    carry, ys = ft_out.split(out_batched)
+    places = [*dims_of(consts), *dims_of(carry), *dims_of(xs, 1)]
     operands = in_place(axis, dims, places, args)
     out = scan_p.bind(*operands, jaxpr=made, ft_in=ft_in, ft_out=ft_out, **params)
-    n = len(init_dims)
-    return out, [(0 if i < n else 1) if mark else None for i, mark in enumerate(out_batched)]
+    return out, [*dims_of(carry), *dims_of(ys, 1)]
 
 
 axis_batching_rules[scan_p] = _scan_rule
@@ -105,14 +86,17 @@ def _while_places(
     axis: AxisData, cond_jaxpr: Jaxpr, body_jaxpr: Jaxpr, cond_dims: Dims, body_dims: Dims, init_dims: Dims
 ) -> tuple[bool, tuple[Dim, ...]]:
     """Whether each example has a condition of its own, and where the batch axes of the carry are."""
-    cond_batched, body_batched, init_batched = map(marks_of, (cond_dims, body_dims, init_dims))
-    step = lambda carry: batch_jaxpr_front(body_jaxpr, axis, body_batched + carry, carry)[1]  # noqa: E731
-    carry_batched = fixed_point(step, init_batched)
-    _, (by_example,) = batch_jaxpr_front(cond_jaxpr, axis, cond_batched + carry_batched, (False,))
+    of_cond, of_body, init = map(marks_of, (cond_dims, body_dims, init_dims))
+
+    def with_carry(carry: Marks) -> tuple[Jaxpr, Marks]:
+        return batch_jaxpr_front(body_jaxpr, axis, of_body + carry, carry)
+
+    _, carry = settled(init, with_carry, lambda made: made[1])
+    _, (by_example,) = batch_jaxpr_front(cond_jaxpr, axis, of_cond + carry, (False,))
     if by_example:  # an example that has ended keeps its carry: so all of that is its own
         return True, (0,) * len(init_dims)
     rank = len(cond_jaxpr.out_avals[0].shape)  # the axes of the condition stay the first ones of the carry
-    return False, tuple(rank if mark else None for mark in carry_batched)
+    return False, tuple(dims_of(carry, rank))
 
 
 def _check_effects(*programs: Jaxpr) -> None:
@@ -141,7 +125,7 @@ def _cond_rule(
     nothing = (False,) * len(branches[0].outvars)
     out_batched = in_any([batch_jaxpr_front(branch, axis, batched, nothing)[1] for branch in branches])
     made = tuple(batch_jaxpr_front(branch, axis, batched, out_batched)[0] for branch in branches)
-    return cond_p.bind(index, *operands, branches=made, **params), [0 if mark else None for mark in out_batched]
+    return cond_p.bind(index, *operands, branches=made, **params), dims_of(out_batched)
 
 
 axis_batching_rules[cond_p] = _cond_rule
@@ -150,7 +134,7 @@ axis_batching_rules[cond_p] = _cond_rule
 def _selected(axis: AxisData, index: Any, operands: Sequence[Any], branches: Sequence[Jaxpr]) -> list[Any]:
     """The results of all branches, selected by the index of each example.
 
-    What a branch sees of an example that does not take it has no derivative: a NaN there would be one for all.
+    A branch sees all examples. Those that do not take it have no derivative in it: it might be NaN.
     """
     outs = []
     for i, branch in enumerate(branches):
@@ -162,12 +146,13 @@ def _selected(axis: AxisData, index: Any, operands: Sequence[Any], branches: Seq
 
 
 def _seen(taken: Any, x: Any) -> Any:
+    """`x` as it is for the examples that take a branch, and without a derivative for the others."""
     untaken = stop_gradient(x)
     return select(_along(taken, x), x, untaken)
 
 
 def _along(which: Any, x: Any) -> Any:
-    """What says which of the examples, for each element of `x`."""
+    """`which`, one value for each example, as one for each element of `x`."""
     if np.ndim(which) == np.ndim(x):
         return which
     return broadcast_in_dim(which, np.shape(x), range(np.ndim(which)))

@@ -150,7 +150,7 @@ custom_jvp_processors[BatchTrace] = _batch_jvp_call
 
 
 def batched_jvp(rule: JVPRule, symbolic_zeros: bool, how: Batching, places: Places) -> JVPRule:
-    """The rule on batches of primals and tangents. A result and its tangent have their batch axes at one place."""
+    """The rule on batches of primals and tangents. A result and its tangent have one place of batch axes."""
 
     def batched(primals: Any, tangents: Any) -> tuple[Any, Any]:
         trees: list[PyTreeDef] = []

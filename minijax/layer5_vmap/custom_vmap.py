@@ -26,7 +26,7 @@ from ..layer4_grad.programs import closed_over_nothing, jvp_jaxpr
 from ..layer4_grad.tangents import instantiate
 from ..layer4_grad.transpose import transpose_rules
 from .axes import AxisData, no_axis_name
-from .batching import Dim, Dims, at_front, batch_flat, batching_rules, size_of
+from .batching import Dim, Dims, at_front, batch_flat, batching_rules, dims_of, marks_of, size_of
 
 # (axis_size, in_batched, *args) -> (result, which of its leaves have a batch axis)
 Rule = Callable[..., tuple[Any, Any]]
@@ -109,13 +109,13 @@ def _batched_call(
     args: Sequence[Any], dims: Dims, *, call: Jaxpr, rule: Rule, in_tree: PyTreeDef, out_tree: PyTreeDef
 ) -> tuple[list[Any], list[Dim]]:
     size = size_of(args, dims)
-    batched = tree_unflatten(in_tree, [d is not None for d in dims])
+    batched = tree_unflatten(in_tree, marks_of(dims))
     operands = tree_unflatten(in_tree, [at_front(x, d) for x, d in zip(args, dims, strict=True)])
     out, out_batched = rule(size, batched, *operands)
     leaves, tree = tree_flatten(out)
     marks, marks_tree = tree_flatten(out_batched)
     _check_trees(rule, out_tree, tree, marks_tree)
-    return leaves, [0 if mark else None for mark in marks]
+    return leaves, dims_of(marks)
 
 
 def _check_trees(rule: Rule, original: PyTreeDef, tree: PyTreeDef, batched: PyTreeDef) -> None:
@@ -166,11 +166,11 @@ def _rule_of_jvp(rule: Rule, out_tree: PyTreeDef) -> Rule:
             return out
 
         leaves, tree = tree_flatten((primals, tangents))
-        alone = [
-            0 if mark and not both else None
+        alone = dims_of(
+            mark and not both
             for marks in (in_primals, in_tangents)
             for mark, both in zip(tree_flatten(marks)[0], tree_flatten(in_both)[0], strict=True)
-        ]
+        )
         flat = lambda *given: tree_flatten(jvp(values, *tree_unflatten(tree, given)))[0]  # noqa: E731
         out, dims = batch_flat(flat, AxisData(no_axis_name, axis_size), object(), leaves, alone)
         out = [at_front(x, d) for x, d in zip(out, dims, strict=True)]

@@ -20,7 +20,9 @@ Result = tuple[Any, Any]  # the result and the place of its batch axis; lists of
 
 
 def bumped(axes: Sequence[int], dim: int) -> tuple[int, ...]:
-    """The numbers of these axes after one was put in at place `dim`. They are NumPy's, as JAX prints them.
+    """The numbers that these axes of one example have in the batch, whose batch axis is at `dim`.
+
+    They are of NumPy's integer type, which JAX prints: np.int64(1).
 
     >>> [int(d) for d in bumped((0, 1, 2), 1)]
     [0, 2, 3]
@@ -29,7 +31,7 @@ def bumped(axes: Sequence[int], dim: int) -> tuple[int, ...]:
 
 
 def of_one(rule: Callable[..., Result]) -> Callable[..., Result]:
-    """The rule of a primitive of one operand: `rule` takes that, the place of its batch axis, and the parameters."""
+    """The rule of a primitive of one operand: `rule` takes it, the place of its batch axis, and parameters."""
     return lambda args, dims, **params: rule(args[0], dims[0], **params)
 
 
@@ -50,8 +52,8 @@ def defbroadcasting(*primitives: Primitive) -> None:
 
 
 def _broadcasting(primitive: Primitive, args: Sequence[Any], dims: Dims, **params: Any) -> Result:
-    """Where shapes and places agree nothing is to do. Else the batch axes go to the front, and an operand without one
-    gets an axis of size 1.
+    """Where shapes and places agree, nothing is to do. Otherwise the batch axes go to the front, and an
+    operand without one gets an axis of size 1.
     """
     shape, dim = next((np.shape(x), d) for x, d in zip(args, dims, strict=True) if d is not None)
     if all(np.shape(x) == shape and d == dim for x, d in zip(args, dims, strict=True) if np.ndim(x)):

@@ -51,7 +51,7 @@ def masked_condition(cond_jaxpr: Jaxpr) -> Jaxpr:
 
 @remembered
 def masked_body(body_jaxpr: Jaxpr, cond_jaxpr: Jaxpr) -> Jaxpr:
-    """The body, with the condition of each example as its first input: it changes the carry where that is true."""
+    """The body, with each example's condition as its first input: it changes the carry where that is true."""
     active = Var(cond_jaxpr.out_avals[0])
     carry = body_jaxpr.invars[len(body_jaxpr.invars) - len(body_jaxpr.outvars) :]
     eqns, outvars = [*body_jaxpr.eqns], []

@@ -4,6 +4,7 @@ Each is made once for each program, axis and places of batch axes, so that two e
 """
 
 from collections.abc import Sequence
+from operator import or_
 from typing import Any
 
 from ..layer1_core.aval import ShapedArray
@@ -12,7 +13,7 @@ from ..layer1_core.staging import jaxpr_as_fun
 from ..layer4_grad.dce import remembered
 from ..layer4_grad.programs import staged
 from .axes import AxisData, bound
-from .batching import Dim, batch_flat, matchaxis, unmapped_aval
+from .batching import Dim, Marks, batch_flat, dims_of, marks_of, matchaxis, unmapped_aval
 
 Dims = tuple[Dim, ...]
 
@@ -24,7 +25,7 @@ def batched_avals(avals: Sequence[ShapedArray], dims: Sequence[Dim], size: int) 
 
 @remembered
 def batch_jaxpr(jaxpr: Jaxpr, axis: AxisData, in_dims: Dims) -> tuple[Jaxpr, Dims]:
-    """The program of batches, and the places of the batch axes of its results, wherever they come to stand."""
+    """The program of batches, and the places of its results' batch axes, wherever they come to stand."""
     return _batched(jaxpr, axis, in_dims, lambda dims: dims)
 
 
@@ -35,20 +36,21 @@ def batch_jaxpr_axes(jaxpr: Jaxpr, axis: AxisData, in_dims: Dims, out_dims: Dims
 
 
 @remembered
-def batch_jaxpr_front(
-    jaxpr: Jaxpr, axis: AxisData, batched: tuple[bool, ...], instantiated: tuple[bool, ...]
-) -> tuple[Jaxpr, tuple[bool, ...]]:
+def batch_jaxpr_front(jaxpr: Jaxpr, axis: AxisData, batched: Marks, instantiated: Marks) -> tuple[Jaxpr, Marks]:
     """The program of batches with all batch axes in front, and which results have one.
 
     `batched` says which inputs have one; the results marked `instantiated` have one in any case.
     """
-    at_front = lambda dims: [0 if d is not None or mark else None for d, mark in zip(dims, instantiated, strict=True)]  # noqa: E731
-    made, dims = _batched(jaxpr, axis, [0 if mark else None for mark in batched], at_front)
-    return made, tuple(d is not None for d in dims)
+
+    def at_front(dims: Sequence[Dim]) -> list[Dim]:
+        return dims_of(map(or_, marks_of(dims), instantiated))
+
+    made, dims = _batched(jaxpr, axis, dims_of(batched), at_front)
+    return made, marks_of(dims)
 
 
 def _batched(jaxpr: Jaxpr, axis: AxisData, in_dims: Sequence[Dim], wanted: Any) -> tuple[Jaxpr, Dims]:
-    """The program of batches; `wanted` goes from the places of the results' batch axes to those that they get."""
+    """The program of batches; `wanted` makes of the places of the results' batch axes those that they get."""
     places: list[Dim] = []
 
     def batched(*args: Any) -> list[Any]:

@@ -6,10 +6,11 @@ from typing import Any
 
 from ..layer1_core.jaxpr import Jaxpr
 from ..layer3_control.bodies import parts
+from ..layer4_grad.scan import settled
 from ..layer4_grad.solves import linear_solve_p
 from .axes import AxisData
-from .batching import Dim, Dims, axis_batching_rules
-from .control import Marks, fixed_point, in_place, marks_of
+from .batching import Dim, Dims, Marks, axis_batching_rules, dims_of, marks_of
+from .control import in_place
 from .programs import batch_jaxpr_front
 
 
@@ -28,11 +29,13 @@ class Solve:
             return None, (False,) * len(instantiated)
         return batch_jaxpr_front(jaxpr, self.axis, getattr(self.consts_batched, which) + inputs, instantiated)
 
-    def all_batched(self, x: Marks, b: Marks) -> tuple[Any, Marks]:
-        """The programs where these parts of x, with what the solver returns besides, and of b have batch axes; and
-        which parts of both have one then.
+    def all_batched(self, marks: Marks) -> tuple[Any, Marks]:
+        """The programs where these parts have batch axes, and which parts have one then: those of x, of what the
+        solver returns besides, and of b.
         """
-        n, n_aux, has_vecmat = len(b), len(x) - len(b), self.jaxprs.vecmat is not None
+        n_out, has_vecmat = len(self.jaxprs.solve.outvars), self.jaxprs.vecmat is not None
+        x, b = marks[:n_out], marks[n_out:]
+        n, n_aux = len(b), len(x) - len(b)
         solve, of_solve = self.batched("solve", b, x)
         vecmat, of_vecmat = self.batched("vecmat", b, b)
         x = _either(of_solve, of_vecmat + (has_vecmat,) * n_aux)
@@ -51,12 +54,10 @@ def _linear_solve_rule(
     """
     *consts, b = map(tuple, parts(marks_of(dims), *const_lengths))
     four, n_out = Solve(axis, jaxprs, type(jaxprs)(*consts)), len(jaxprs.solve.outvars)
-    batched = lambda marks: four.all_batched(marks[:n_out], marks[n_out:])  # noqa: E731
-    marks = fixed_point(lambda marks: batched(marks)[1], (False,) * n_out + b)
-    out_dims, b_dims = parts([0 if mark else None for mark in marks], n_out)
-    places = [*(0 if d is not None else None for d in dims[: len(dims) - len(b)]), *b_dims]
-    operands = in_place(axis, dims, places, args)
-    return linear_solve_p.bind(*operands, const_lengths=const_lengths, jaxprs=batched(marks)[0]), out_dims
+    made, marks = settled((False,) * n_out + b, four.all_batched, lambda made: made[1])
+    out_dims, b_dims = parts(dims_of(marks), n_out)
+    operands = in_place(axis, dims, [*dims_of(mark for part in consts for mark in part), *b_dims], args)
+    return linear_solve_p.bind(*operands, const_lengths=const_lengths, jaxprs=made), out_dims
 
 
 def _either(a: Marks, b: Marks) -> Marks:

@@ -20,6 +20,7 @@ from ..layer1_core.jnp.ufunc_class import ufunc
 from ..layer1_core.lax.shaping import broadcast_shapes, canonicalize_axis
 from ..layer3_control import fori
 from ..layer4_grad import jacobians
+from .batching import dims_of
 from .vmap import vmap
 
 # ---- signatures: (m,n),(n)->(m)
@@ -120,7 +121,7 @@ def _vectorized(
     fun = fun if outputs is None else _checked(fun, sizes, outputs, context)
     missing = []
     for axis in reversed(range(rank)):
-        in_axes = tuple(0 if axis in kept else None for _, kept in squeezed)
+        in_axes = tuple(dims_of(axis in kept for _, kept in squeezed))
         if any(d is not None for d in in_axes):
             fun = vmap(fun, in_axes)
         else:

@@ -37,12 +37,13 @@ def vmap(
     >>> vmap(lambda x, y: x + y, in_axes=(0, None))(np.arange(3), 10)
     Array([10, 11, 12], dtype=int32)
 
-    `in_axes` says which axis of each positional argument runs over the examples: a number, None for an argument that is
-    the same for all, or a tree of these, a prefix of the arguments' tuple. An argument that is given by name is mapped
-    along its first axis. `out_axes` says where the axis goes in the results, None where they are the same for all.
-    The axis may be given a name, for `lax.psum` and its kin, and a size, where no argument has it.
+    `in_axes` says which axis of each positional argument runs over the examples: a number, None for an
+    argument that is the same for all, or a tree of these, a prefix of the arguments' tuple. An argument that
+    is given by name is mapped along its first axis. `out_axes` says where the axis goes in the results, None
+    where they are the same for all. The axis may be given a name, for `lax.psum` and its kin, and a size,
+    where no argument has it.
 
-    Raises TypeError for axes that are no axes, ValueError for those that do not fit the arguments or the results.
+    Raises TypeError for axes that are no axes, ValueError for those that do not fit arguments or results.
     """
     check_callable(fun)
     in_axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
@@ -147,7 +148,10 @@ def _check_count(in_axes: Any, args: Sequence[Any]) -> None:
 def _axis_size(
     fun: Callable[..., Any], tree: PyTreeDef, leaves: Sequence[Any], dims: Sequence[Any], axis_size: int | None
 ) -> int:
-    """The size of the axis over which a function is mapped. Raises ValueError where sizes differ, or none is known."""
+    """The size of the axis over which a function is mapped.
+
+    Raises ValueError where sizes differ, or none is known.
+    """
     if not leaves:
         if axis_size is not None:
             return axis_size

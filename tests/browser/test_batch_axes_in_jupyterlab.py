@@ -25,8 +25,9 @@ def several(p, xs):
 p, axes = {"w": jnp.ones(3), "i": jnp.arange(8)}, {"w": None, "i": 0}
 batch_axis_explorer(several, p, jnp.ones((8, 5)), in_axes=(axes, 0))""",
     "batch_axis_explorer(jnp.matmul, jnp.ones((8, 2, 3)), jnp.ones((3, 4)))",
+    "batch_axis_explorer(lambda x, y: jnp.tanh(x + y), jnp.ones((8, 3)), jnp.ones(3), in_axes=(0, None))",
 ]
-LAYER, SEVERAL, WRONG = 1, 2, 3
+LAYER, SEVERAL, WRONG, SHARED = 1, 2, 3, 4
 ONE, BATCH = "One example", "The batch"
 
 
@@ -158,6 +159,31 @@ def test_every_text_of_the_explorer_is_legible(notebook, cell, theme):
     assert len(texts) > 5
     assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []
     assert [text for text in texts if text[3] < 14] == []
+
+
+BROKEN_WORDS = """
+pane => {
+  const found = [], walker = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT)
+  for (let node; (node = walker.nextNode()); )
+    for (const word of node.data.matchAll(/[A-Za-z_]\\w*/g)) {
+      const range = document.createRange()
+      range.setStart(node, word.index)
+      range.setEnd(node, word.index + word[0].length)
+      if (new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1) found.push(word[0])
+    }
+  return found
+}"""
+
+
+@pytest.mark.parametrize("width", [1366, 1000, 760])
+def test_lines_that_are_too_long_are_broken_between_words(notebook, width):
+    notebook.page.set_viewport_size({"width": width, "height": 2600})
+    try:
+        for cell in (LAYER, SEVERAL, SHARED):
+            for code in notebook.output(cell).locator(".trio .code").all():
+                assert code.evaluate(BROKEN_WORDS) == []
+    finally:
+        notebook.page.set_viewport_size({"width": 1280, "height": 2600})
 
 
 @pytest.mark.parametrize("width", [1366, 1000, 640])  # 640: a page of 1280 at a zoom of 200 %

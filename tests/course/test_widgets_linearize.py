@@ -486,3 +486,9 @@ def test_while_the_chapter_is_written_the_viewer_names_the_steps_that_bring_its_
     assert [first in line for line in told] == [True, True, False, False, False]
     assert [then in line for line in told] == [False, False, True, True, False]
     assert told[-1].endswith("2 equations, 4 linear ones, 4 transposed ones; 3 residuals of 36 bytes")
+
+
+def test_a_line_without_blanks_is_broken_before_its_first_parameter():
+    text = "c:f32[1,3] = broadcast_in_dim[broadcast_dimensions=(np.int64(1),)] b"
+    pieces = ["".join(part for part, _ in row.parts) for row in folded(Row("1", ((text, False),)), 40)]
+    assert pieces == ["c:f32[1,3] = broadcast_in_dim[", "  broadcast_dimensions=(np.int64(1),)] b"]

@@ -16,7 +16,8 @@ from minijax.layer1_core.evaluate import interpret
 from minijax.layer2_jit import plain, scalars
 from minijax.layer2_jit.compiler import Program, machine_code
 from minijax.layer2_jit.hoisting import hoisted
-from minijax.layer2_jit.loops import ZERO, Buffer, Const, For, Kernel, Let, Load, Name, Store, counter
+from minijax.layer2_jit.loops import ZERO, Buffer, Const, For, Kernel, Let, Load, Name, Op, Store, counter
+from minijax.layer2_jit.parts import divided
 from minijax.layer2_jit.render import rendered
 from ops import CASES, Case
 
@@ -110,6 +111,7 @@ LONG = {
     "transposed": lambda x: x.T + 1,
     "reduced": lambda x: jnp.exp(x).sum(1),
     "scanned": lambda x: jnp.cumsum(x, 1),
+    "with a number": lambda x: x * jnp.sqrt(x[0, 0] + 1),
 }
 
 
@@ -118,6 +120,21 @@ def test_a_long_kernel_runs_in_parts(name):
     assert [k.in_parts for k in kernels(LONG[name], LARGE)] == [True]
     assert not any(k.in_parts for k in kernels(LONG[name], X))
     check(LONG[name], LARGE)
+
+
+def test_a_line_before_the_loop_may_not_read_what_another_part_writes():
+    size = 1_000_000
+    x, out = (Buffer(name, (size,), np.dtype("float32")) for name in "xy")
+    here = counter("i")
+    loop = For("i", size, [Store("y", here, Op("add", (Load("x", here, x.dtype), Name("first", x.dtype)), x.dtype))])
+    first = lambda buffer: Let("first", Load(buffer, ZERO, x.dtype))  # noqa: E731
+    assert divided(Kernel("k", [x], [out], [first("x"), loop])).in_parts
+    assert not divided(Kernel("k", [x], [out], [first("y"), loop])).in_parts
+
+
+def test_a_number_that_is_carried_from_round_to_round_is_not_started_in_each_part():
+    (kernel,) = kernels(lambda x: x.sum(), LARGE)
+    assert not kernel.in_parts
 
 
 def test_several_threads_may_run_long_kernels_at_once():

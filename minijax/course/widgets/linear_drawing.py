@@ -8,7 +8,7 @@ from itertools import groupby
 from .figure import DEEP, FAINT, LINE, RED, code_at, counted, drawing, rect, text_at, width_of, with_code
 from .linear_recording import Listing, Parts, Recording
 from .linear_words import owner_number, source_words, total
-from .loop_drawing import LOOK as LOOPS, code_box, table, table_svg
+from .loop_drawing import BREAK, LOOK as LOOPS, breakable, code_box, table, table_svg
 from .stepper_drawing import HEIGHT, ranges, wrapped
 
 THREE = 800  # the width of a page with three panes side by side
@@ -132,7 +132,7 @@ def pane(title: str, listing: Listing | None, kinds: dict[int, str]) -> str:
 def line_html(row: Row) -> str:
     """A line. The mark is a sign, so that it does not need its colour."""
     mark = {"now": "→", "outer": "↳"}.get(row.kind, "")
-    text = "".join(f"<b>{html.escape(t)}</b>" if residual else html.escape(t) for t, residual in row.parts)
+    text = "".join(f"<b>{html.escape(t)}</b>" if residual else breakable(t) for t, residual in row.parts)
     owner = f"<span class='bound' title='its equation of the program'>{row.owner}</span>" if row.owner else ""
     start = f"<div class='line {row.kind}'><span class='mark' aria-hidden='true'>{mark}</span>"
     return f"{start}<span class='number'>{row.number}</span><span class='text'>{text}</span>{owner}</div>"
@@ -191,12 +191,13 @@ def group_width(group: Sequence[tuple[str, Sequence[Row]]]) -> float:
 
 
 def folded(row: Row, room: int) -> Iterator[Row]:
-    """A line in pieces, broken at blanks where there are some; those that follow are indented."""
+    """A line in pieces, broken at blanks or before parameters where there are some; the others are indented."""
     rest = [(letter, residual) for text, residual in row.parts for letter in text]
     number, owner = row.number, row.owner
     while rest:
-        blanks = [k for k in range(3, min(room + 1, len(rest))) if rest[k][0] == " "]
-        cut = len(rest) if len(rest) <= room else blanks[-1] if blanks else room
+        before = {found.start() for found in BREAK.finditer("".join(letter for letter, _ in rest))}
+        places = [k for k in range(3, min(room + 1, len(rest))) if rest[k][0] == " " or k in before]
+        cut = len(rest) if len(rest) <= room else places[-1] if places else room
         yield Row(number, runs(rest[:cut]), row.kind, owner)
         left = rest[cut:]
         rest = [*[(" ", False)] * 2, *left[left[0][0] == " " :]] if left else []

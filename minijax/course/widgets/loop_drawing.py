@@ -10,6 +10,7 @@ from .kernel_drawing import folded
 from .loop_recording import Frame, Loop, Value
 from .stepper_drawing import BESIDE, HEIGHT, Line, column, column_width, split, wrapped
 
+BREAK = re.compile(r"(?<=\[)(?=\w+=)")  # in code that has no blank: before the first parameter
 WINDOW = 7  # rows of the film on the screen
 LOOK = f"""{TABLE}
 .minijax-page .traces td.mono {{ font: {SIZE}px/1.45 {MONO}; overflow-wrap: break-word }}
@@ -119,12 +120,17 @@ def program_html(loop: Loop, k: int, ran: bool) -> str:
     return f"<div class='fold{' ran' if ran else ''}'>{code_box(title, lines)}</div>"
 
 
+def breakable(text: str) -> str:
+    """HTML of code, with the places at which a line that is too long is broken first."""
+    return BREAK.sub("<wbr/>", html.escape(text))
+
+
 def folding_html(line: Line) -> str:
     """A line of a program; where it is broken, its other parts are indented further. Parameters begin a part."""
-    inner = re.sub(r"\[(?=\w+=)", "[<wbr/>", html.escape(line.text))
     indent = len(line.text) - len(line.text.lstrip(" ")) + 2
     look = f"style='padding-left:{indent}ch;text-indent:-{indent}ch'"
-    return f"<div class='line'><span class='number'>{line.number}</span><span class='text' {look}>{inner}</span></div>"
+    text = f"<span class='text' {look}>{breakable(line.text)}</span>"
+    return f"<div class='line'><span class='number'>{line.number}</span>{text}</div>"
 
 
 def code_box(title: str, lines: Iterable[str]) -> str:

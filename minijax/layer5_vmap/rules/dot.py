@@ -40,9 +40,10 @@ def _batched_numbers(
 
 
 def _one_more(contract: Sequence[int], batch: Sequence[int], ndim: int, dim: int) -> tuple[tuple[int, ...], int]:
-    """The contracted axes of an operand with one more free axis at `dim`, and that axis' number among the free ones.
+    """Of an operand whose batch axis, at `dim`, is one more free axis: its contracted axes; and which of
+    its free axes the batch axis is, from 0 on. The result has the free axes in this order.
 
-    (The numbers of the free axes are those before it came in.)
+    `contract` and `batch` are axes of one example, `ndim` is the rank of the batch.
     """
     contract, batch = bumped(contract, dim), bumped(batch, dim)
     free = [d for d in range(ndim) if d not in batch and d not in contract]

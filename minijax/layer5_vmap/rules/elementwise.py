@@ -15,19 +15,21 @@ from ..families import Dims, Result, defbroadcasting, defvectorized
 # ---- one operand
 
 ONE_OPERAND = (
-    ew.neg_p, ew.sign_p, ew.square_p, ew.abs_p, ew.floor_p, ew.ceil_p, ew.round_p, ew.is_finite_p, ew.not_p,
-    ew.population_count_p, ew.clz_p, ew.exp_p, ew.exp2_p, ew.log_p, ew.log1p_p, ew.expm1_p, ew.sin_p, ew.cos_p,
-    ew.tan_p, ew.tanh_p, ew.logistic_p, ew.sqrt_p, ew.rsqrt_p, ew.cbrt_p, ew.asin_p, ew.acos_p, ew.atan_p, ew.sinh_p,
-    ew.cosh_p, ew.asinh_p, ew.acosh_p, ew.atanh_p, ew.real_p, ew.imag_p, ew.conj_p, ew.integer_pow_p,
+    ew.neg_p, ew.sign_p, ew.square_p, ew.abs_p, ew.floor_p, ew.ceil_p, ew.round_p, ew.is_finite_p,
+    ew.not_p, ew.population_count_p, ew.clz_p, ew.exp_p, ew.exp2_p, ew.log_p, ew.log1p_p, ew.expm1_p,
+    ew.sin_p, ew.cos_p, ew.tan_p, ew.tanh_p, ew.logistic_p, ew.sqrt_p, ew.rsqrt_p, ew.cbrt_p,
+    ew.asin_p, ew.acos_p, ew.atan_p, ew.sinh_p, ew.cosh_p, ew.asinh_p, ew.acosh_p, ew.atanh_p,
+    ew.real_p, ew.imag_p, ew.conj_p, ew.integer_pow_p,
 )  # fmt: skip
 defvectorized(*ONE_OPERAND)
 
 # ---- two operands, and comparisons
 
 TWO_OPERANDS = (
-    ew.add_p, ew.sub_p, ew.mul_p, ew.div_p, ew.rem_p, ew.max_p, ew.min_p, ew.atan2_p, ew.nextafter_p, ew.mulhi_p,
-    ew.complex_p, ew.and_p, ew.or_p, ew.xor_p, ew.shift_left_p, ew.shift_right_arithmetic_p, ew.shift_right_logical_p,
-    ew.pow_p, ew.eq_p, ew.ne_p, ew.lt_p, ew.le_p, ew.gt_p, ew.ge_p,
+    ew.add_p, ew.sub_p, ew.mul_p, ew.div_p, ew.rem_p, ew.max_p, ew.min_p, ew.atan2_p, ew.nextafter_p,
+    ew.mulhi_p, ew.complex_p, ew.pow_p, ew.and_p, ew.or_p, ew.xor_p, ew.shift_left_p,
+    ew.shift_right_arithmetic_p, ew.shift_right_logical_p,
+    ew.eq_p, ew.ne_p, ew.lt_p, ew.le_p, ew.gt_p, ew.ge_p,
 )  # fmt: skip
 defbroadcasting(*TWO_OPERANDS)
 

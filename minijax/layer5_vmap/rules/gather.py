@@ -28,7 +28,7 @@ def gather_rule(
         numbers = _indices_batched(numbers)
     if x_dim is None:
         numbers = numbers._replace(offset_dims=tuple(d + 1 for d in dimension_numbers.offset_dims))
-        params |= dict(unique_indices=False, indices_are_sorted=False)  # of all examples together they may not be
+        params |= dict(unique_indices=False, indices_are_sorted=False)  # all examples' together may not be
     elif indices_dim is None:
         numbers = numbers._replace(offset_dims=(0, *after_front(numbers.offset_dims)))
         slice_sizes = (x.shape[0], *slice_sizes)

@@ -64,7 +64,7 @@ def _dynamic_update_slice_rule(args: Sequence[Any], dims: Dims) -> Result:
 
 
 def _joined(starts: Sequence[Any], dims: Dims) -> tuple[Any, Dim]:
-    """The components of an index, along one axis; in front of it the batch axis, where one of them has it."""
+    """The components of an index, along one axis, and the batch axis in front, where one of them has it."""
     if not starts:
         return np.array([], np.int32), None
     if all(d is None for d in dims):

@@ -18,8 +18,9 @@ from ..batching import all_at_front, batching_rules
 from ..families import Dims, Result, defreducer
 
 defreducer(
-    reduce_sum_p, reduce_prod_p, reduce_max_p, reduce_min_p, reduce_and_p, reduce_or_p, reduce_xor_p, argmin_p, argmax_p
-)
+    reduce_sum_p, reduce_prod_p, reduce_max_p, reduce_min_p, reduce_and_p, reduce_or_p, reduce_xor_p,
+    argmin_p, argmax_p,
+)  # fmt: skip
 
 
 @batching_rules.rule(reduce_p)
