@@ -160,7 +160,7 @@ def test_threefry_by_hand_is_that_of_the_package():
 
 
 def test_steps_have_the_keys_of_their_numbers():
-    f = lambda key, c, x: (c + x, {"key": jax.random.key_data(key)})  # noqa: E731
+    f = lambda key, c, x: (c + x, {"key": jax.random.key_data(key)})
     total, ys = by_steps(f, KEY, 0, jnp.arange(3), 5)
     assert total == 3 and ys == {"key": [key_words(jax.random.fold_in(KEY, i)) for i in (5, 6, 7)]}
 
