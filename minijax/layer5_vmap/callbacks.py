@@ -18,7 +18,7 @@ Result = tuple[Sequence[Any], list[Dim]]
 
 def _one_by_one(call: Callable[..., Any], args: Sequence[Any], dims: Dims, unroll: bool = False) -> Sequence[Any]:
     """The stacked results of a call for each example, in a loop. The batch axes are in front."""
-    batched = [d is not None for d in dims]
+    batched = marks_of(dims)
     mapped, shared = divided(batched, args)
     return scan(lambda _, xs: ((), call(*united(batched, xs, shared))), (), mapped, unroll=unroll)[1]
 
