@@ -23,7 +23,8 @@ from .layer1_core.config import (
     numpy_dtype_promotion,
     numpy_rank_promotion,
 )
-from .layer1_core.array import Device, Shard
+from .layer1_core.array import Shard
+from .layer1_core.devices import Device
 from .layer1_core.aval import ShapeDtypeStruct, typeof
 from .layer1_core.basearray import Array
 from .layer1_core.dtypes import float0
@@ -118,3 +119,14 @@ from .layer6_random.key_types import default_prng_impl, enable_custom_prng, thre
 from .layer6_random.keys import legacy_prng_key
 from .layer6_random.reuse import debug_key_reuse
 from . import random
+
+# ---- chapter 7: shardings (layer7_sharding)
+from .layer7_sharding import placing as _placing
+from .layer7_sharding import rules as _sharding_rules
+from .layer7_sharding import running as _running
+from .layer7_sharding.assembling import make_array_from_callback, make_array_from_single_device_arrays
+from .layer7_sharding.context import set_mesh
+from .layer7_sharding.mesh import make_mesh
+from .layer7_sharding.named import NamedSharding
+from .layer7_sharding.spec import P
+from . import memory

@@ -1,109 +1,24 @@
 """`ArrayImpl`: the array that has a value. An aval, a list of buffers, a sharding, and `committed`.
 
-A buffer is a read-only NumPy array, one for each addressable device of the sharding. Here there is one
-device a sharding; layer 7 gives the list its meaning.
+A buffer is a read-only NumPy array, one for each device of the sharding. Until layer 7 every sharding has one device.
 """
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from . import config
 from .aval import ShapedArray, shaped, typeof
 from .basearray import Array
+from .devices import Device, Index, Sharding, default_device, divided, joined, sharding_on
 from .errors import JaxRuntimeError
 from .trace import IMMUTABLE, aval_property, truth_value_message
-
-# ---- devices
-
-
-class Device:
-    """A simulated device of this process; all of them compute on the CPU."""
-
-    platform = device_kind = "cpu"
-    process_index = 0
-
-    def __init__(self, id: int):
-        self.id = id
-
-    @property
-    def client(self) -> "Device":
-        return self
-
-    def __str__(self) -> str:
-        return f"cpu:{self.id}"
-
-    def __repr__(self) -> str:
-        return f"CpuDevice(id={self.id})"
-
-
-@functools.cache
-def _device(index: int) -> Device:
-    return Device(index)
-
-
-def devices(backend: str | None = None) -> list[Device]:
-    """All devices. Raises RuntimeError for a backend that is not there: only 'cpu' is."""
-    if backend == "gpu":
-        raise RuntimeError(
-            "Unknown backend: 'gpu' requested, but no platforms that are instances of gpu are present. "
-            "Platforms present are: cpu"
-        )
-    if backend not in (None, "cpu"):
-        raise RuntimeError(f"Unknown backend {backend}. Available backends are ['cpu']")
-    return [_device(i) for i in range(config.num_cpu_devices.value)]
-
-
-def default_device() -> Device:
-    """Where uncommitted values go: the device that `jax.default_device` names, or the first."""
-    chosen = config.default_device.value
-    return _device(0) if chosen is None else chosen if isinstance(chosen, Device) else devices(chosen)[0]
-
-
-class SingleDeviceSharding:
-    """The placement of a whole array on one device."""
-
-    __slots__ = ("_device", "memory_kind")
-    spec = None
-    is_fully_replicated = is_fully_addressable = True
-    num_devices = 1
-
-    def __init__(self, device: Device, *, memory_kind: str | None = None):
-        self._device, self.memory_kind = device, memory_kind or "device"
-
-    @property
-    def device_set(self) -> set[Device]:
-        return {self._device}
-
-    addressable_devices = device_set
-
-    def shard_shape(self, global_shape: tuple[int, ...]) -> tuple[int, ...]:
-        return global_shape
-
-    def is_equivalent_to(self, other: Any, ndim: int) -> bool:
-        return getattr(other, "device_set", None) == self.device_set
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is SingleDeviceSharding and other._device is self._device
-
-    def __hash__(self) -> int:
-        return hash(self._device)
-
-    def __repr__(self) -> str:
-        return f"SingleDeviceSharding(device={self._device!r}, memory_kind={self.memory_kind})"
-
-
-@functools.lru_cache(maxsize=1024)
-def sharding_on(device: Device) -> SingleDeviceSharding:
-    return SingleDeviceSharding(device)
 
 
 class Shard:
     """The part of an array that one device holds."""
 
-    def __init__(self, device: Device, index: tuple[slice, ...], replica_id: int, data: "ArrayImpl"):
+    def __init__(self, device: Device, index: Index, replica_id: int, data: "ArrayImpl"):
         self.device, self.index, self.replica_id, self.data = device, index, replica_id, data
 
     def __repr__(self) -> str:
@@ -116,7 +31,7 @@ class Shard:
 class ArrayImpl:
     """An immutable array with a value. Made by jnp functions and by computing, never by calling this class."""
 
-    __slots__ = ("aval", "_arrays", "_sharding", "_committed", "_plain", "__weakref__")
+    __slots__ = ("aval", "_arrays", "_sharding", "_committed", "_plain", "_whole", "__weakref__")
     __array_priority__ = 100
     __hash__ = None  # type: ignore[assignment]  # equality is elementwise, so an array cannot be a key
 
@@ -124,6 +39,7 @@ class ArrayImpl:
         self.aval, self._sharding, self._committed = aval, sharding, committed
         self._arrays: list[np.ndarray] | None = list(arrays)
         self._plain: np.ndarray | None = None  # its memory, once quick.py has found it to be as usual
+        self._whole: np.ndarray | None = None  # its value, where that has been joined from several buffers
 
     # what it is
 
@@ -181,13 +97,22 @@ class ArrayImpl:
 
     @property
     def addressable_shards(self) -> list[Shard]:
-        whole = (slice(None),) * self.ndim
-        return [Shard(d, whole, 0, self) for d in self.devices()]
+        """The parts that the devices hold, in their order. Devices with equal parts have different replica_ids."""
+        replicas: dict[Any, int] = {}
+        shards = []
+        for i, (device, index) in enumerate(self._sharding.devices_indices_map(self.shape).items()):
+            key = tuple((s.start, s.stop) for s in index)
+            replicas[key] = replicas.get(key, -1) + 1
+            shards.append(Shard(device, index, replicas[key], self.addressable_data(i)))
+        return shards
 
     global_shards = addressable_shards
 
     def addressable_data(self, index: int) -> "ArrayImpl":
-        return self.addressable_shards[index].data
+        """The part that the device of this number holds, as an array on that device."""
+        if not self._arrays:
+            raise self._deleted()
+        return part_of(self._arrays[index], self, self._sharding.device_list[index])
 
     # its buffers
 
@@ -196,7 +121,11 @@ class ArrayImpl:
         """The value as a read-only NumPy array, not copied. Raises RuntimeError once it is deleted."""
         if not self._arrays:
             raise self._deleted()
-        return self._arrays[0]
+        if len(self._arrays) == 1:
+            return self._arrays[0]
+        if self._whole is None:
+            self._whole = read_only(joined(self._arrays, self._sharding, self.shape))
+        return self._whole
 
     def _deleted(self) -> RuntimeError:
         return RuntimeError(f"Array has been deleted with shape={self.aval.str_short()}.")
@@ -206,11 +135,11 @@ class ArrayImpl:
 
     def delete(self) -> None:
         """Give the buffers back now; any later use raises."""
-        self._arrays, self._plain = [], None
+        self._arrays, self._plain, self._whole = [], None, None
 
     def give_away(self) -> None:
         """Be deleted as a donated argument is: a result has the buffers."""
-        self._arrays = self._plain = None
+        self._arrays = self._plain = self._whole = None
 
     def is_ready(self) -> bool:
         return self._value is not None
@@ -225,12 +154,14 @@ class ArrayImpl:
         self.is_ready()
 
     def unsafe_buffer_pointer(self) -> int:
+        if self._arrays and len(self._arrays) > 1:
+            raise JaxRuntimeError("INVALID_ARGUMENT: UnsafeBufferPointer() is supported only for unsharded arrays.")
         return self._value.ctypes.data
 
     def on_device_size_in_bytes(self) -> int:
         if not self._arrays:
             raise JaxRuntimeError("INVALID_ARGUMENT: GetOnDeviceSizeInBytes() called on deleted or donated buffer")
-        return self._value.nbytes
+        return sum(part.nbytes for part in self._arrays)
 
     # to Python and NumPy
 
@@ -299,10 +230,10 @@ class ArrayImpl:
         return _unpickle, (np.array(self._value), self.weak_type)
 
     def __copy__(self) -> "ArrayImpl":
-        return ArrayImpl(self.aval, [self._value], self._sharding, self._committed)
+        return array_on(self._value, self.aval, self._sharding, self._committed)
 
     def __deepcopy__(self, memo: Any) -> "ArrayImpl":
-        return ArrayImpl(self.aval, [read_only(self._value.copy())], self._sharding, self._committed)
+        return array_on(read_only(self._value.copy()), self.aval, self._sharding, self._committed)
 
 
 def array_repr(value: np.ndarray, aval: ShapedArray) -> str:
@@ -337,6 +268,19 @@ def _unpickle(value: np.ndarray, weak_type: bool) -> ArrayImpl:
     return from_numpy(value, weak_type)
 
 
+def array_on(value: np.ndarray, aval: ShapedArray, sharding: Sharding, committed: bool) -> ArrayImpl:
+    """The array of this type with this value, which is read-only, on the devices of `sharding`."""
+    return ArrayImpl(sharding.typed(aval), divided(value, sharding), sharding, committed)
+
+
+def part_of(part: np.ndarray, x: ArrayImpl, device: Device) -> ArrayImpl:
+    """A buffer of `x` as an array by itself."""
+    sharding = sharding_on(device)
+    if x._sharding.memory_kind != "device":
+        sharding = sharding.with_memory_kind(x._sharding.memory_kind)
+    return array_on(part, shaped(part.shape, x.dtype, x.weak_type), sharding, True)
+
+
 def from_numpy(value: np.ndarray, weak_type: bool = False, device: Device | None = None) -> ArrayImpl:
     """An array over `value`, which the caller gives away: it becomes read-only. Committed where a device is named."""
     aval = shaped(value.shape, value.dtype, weak_type)
@@ -361,40 +305,5 @@ def int_value(x: int, dtype: np.dtype) -> np.ndarray:
 
 
 aval_property(ArrayImpl)
-
-# ---- committed arrays decide where a computation happens
-
-
-def device_conflict(where: str, operands: dict[int, ArrayImpl], names: Sequence[str] | None = None) -> ValueError:
-    """The error for committed operands on different devices. It keeps the operands, by position, for `with_names`."""
-    told = " and ".join(
-        f"argument {names[i] if names else f'args[{i}]'} of {where} with shape {x.aval.str_short()} "
-        f"and with device ids {sorted(d.id for d in x.devices())} on platform CPU"
-        for i, x in operands.items()
-    )
-    error = ValueError(f"Received incompatible devices for jitted computation. Got {told}")
-    error.operands = operands  # type: ignore[attr-defined]
-    return error
-
-
-def with_names(error: ValueError, where: str, names: Sequence[str]) -> ValueError:
-    """A device conflict in the words of the function `where`, whose arguments have these names; others as they are."""
-    operands = getattr(error, "operands", None)
-    return error if operands is None else device_conflict(where, operands, names)
-
-
-def placement(args: Sequence[Any], where: str) -> tuple[Any, bool]:
-    """The (sharding, committed) of a result: that of the committed operands, or the default device.
-
-    Raises ValueError where two committed operands are on different devices, naming both.
-    """
-    found: tuple[int, ArrayImpl] | None = None
-    for i, x in enumerate(args):
-        if type(x) is ArrayImpl and x._committed:
-            if found is not None and found[1]._sharding != x._sharding:
-                raise device_conflict(where, dict([found, (i, x)]))
-            found = found or (i, x)
-    return (found[1]._sharding, True) if found else (sharding_on(default_device()), False)
-
 
 Array.register(ArrayImpl)

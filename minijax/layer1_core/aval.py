@@ -30,7 +30,7 @@ class ShapedArray(AbstractValue):
     ShapedArray(float32[2,3])
     """
 
-    __slots__ = ("shape", "dtype", "weak_type", "sharding", "vma", "memory_space", "_hash")
+    __slots__ = ("shape", "dtype", "weak_type", "_sharding", "vma", "memory_space", "_hash")
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class ShapedArray(AbstractValue):
         self.shape: Shape = canonicalize_shape(shape)
         self.dtype = dtype if type(dtype) is np.dtype else canonical_aval_dtype(dtype)
         self.weak_type = weak_type
-        self.sharding, self.vma, self.memory_space = sharding, vma, memory_space
+        self._sharding, self.vma, self.memory_space = sharding, vma, memory_space
         self._hash = hash((self.shape, self.dtype, weak_type, sharding, vma, memory_space))
 
     @property
@@ -56,13 +56,23 @@ class ShapedArray(AbstractValue):
     def size(self) -> int:
         return math.prod(self.shape)
 
+    @property
+    def sharding(self) -> Any:
+        """How the array is divided among the devices of a mesh."""
+        return undivided[-1](self.ndim) if self._sharding is None else self._sharding
+
+    @property
+    def is_undivided(self) -> bool:
+        """Whether no mesh is known to which the array belongs."""
+        return self._sharding is None
+
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of unsized object")
         return self.shape[0]
 
     def _key(self) -> tuple[Any, ...]:
-        return self.shape, self.dtype, self.weak_type, self.sharding, self.vma, self.memory_space
+        return self.shape, self.dtype, self.weak_type, self._sharding, self.vma, self.memory_space
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -83,20 +93,23 @@ class ShapedArray(AbstractValue):
     def strip_weak_type(self) -> "ShapedArray":
         return self.update(weak_type=False) if self.weak_type else self
 
-    def str_short(self, short_dtypes: bool = False) -> str:
+    def str_short(self, short_dtypes: bool = False, mesh_axis_types: bool = False) -> str:
         short = short_dtypes or self.dtype == dtypes.float0  # which NumPy calls void
         name = dtypes.short_name(self.dtype) if short else self.dtype.name
-        return f"{name}[{self._axes()}]"
-
-    def _axes(self) -> str:
-        spec = getattr(self.sharding, "spec", None) or (None,) * self.ndim
-        return ",".join(str(n) if axis is None else f"{n}@{axis}" for n, axis in zip(self.shape, spec, strict=True))
+        space = "" if self.memory_space == "device" else f"<{self.memory_space}>"
+        if self._sharding is not None:
+            return name + space + self._sharding.extent_text(self, mesh_axis_types)
+        return f"{name}{space}[{','.join(map(str, self.shape))}]"
 
     def __str__(self) -> str:
         return "~" * self.weak_type + self.str_short()
 
     def __repr__(self) -> str:
         return f"ShapedArray({self.str_short()}{', weak_type=True' if self.weak_type else ''})"
+
+
+# The sharding of an array that belongs to no mesh, by its number of axes: none is told, until chapter 7.
+undivided: list[Callable[[int], Any]] = [lambda ndim: None]
 
 
 def _rebuild(shape: Shape, dtype: Any, weak: bool, sharding: Any, vma: frozenset[str], space: str) -> ShapedArray:
@@ -128,6 +141,36 @@ def canonicalize_shape(shape: Any) -> Shape:
         message += "\nIf using `jit`, try using `static_argnums` or applying `jit` to smaller subfunctions."
         message += tracers[0]._origin_msg()
     raise TypeError(message)
+
+
+# ---- types of parts, and of many
+
+
+def without_axis(aval: ShapedArray, axis: int) -> ShapedArray:
+    """The type of one element along this axis."""
+    sharding = None if aval.is_undivided else aval.sharding.without_axis(axis)
+    return aval.update(shape=aval.shape[:axis] + aval.shape[axis + 1 :], sharding=sharding)
+
+
+def with_axis(aval: ShapedArray, axis: int, size: int, partition: Any = None) -> ShapedArray:
+    """The type of so many of these, along a new axis; `partition` says which mesh axes divide it."""
+    sharding = None if aval.is_undivided else aval.sharding.with_axis(axis, partition)
+    return aval.update(shape=(*aval.shape[:axis], size, *aval.shape[axis:]), sharding=sharding)
+
+
+def partition_of_axis(aval: ShapedArray, axis: int) -> Any:
+    """The mesh axes that divide this axis; None where it is whole."""
+    return None if aval.is_undivided else aval.sharding.spec.partitions[axis]
+
+
+def match(a: ShapedArray, b: ShapedArray) -> bool:
+    """Whether a value of either type may stand for one of the other.
+
+    That one of them is weak does not count, nor how one is divided where the other belongs to no mesh.
+    """
+    if (a.shape, a.dtype, a.vma, a.memory_space) != (b.shape, b.dtype, b.vma, b.memory_space):
+        return False
+    return a.is_undivided or b.is_undivided or a.sharding.matches(b.sharding)
 
 
 # ---- the aval of a value: one row a type

@@ -7,7 +7,8 @@ A flag starts from the environment variable of its name in capitals (JAX_ENABLE_
 """
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -25,6 +26,12 @@ def _from_environment(name: str, default: Any) -> Any:
     if isinstance(default, bool):
         return text.lower() in ("1", "true", "yes", "on")
     return int(text) if isinstance(default, int) else text
+
+
+def _devices_of_xla_flags() -> int:
+    """The number of devices that the environment variable XLA_FLAGS asks for; 1 where it does not."""
+    found = re.search(r"--xla_force_host_platform_device_count=(\d+)", os.environ.get("XLA_FLAGS", ""))
+    return int(found[1]) if found else 1
 
 
 class Flag:
@@ -51,12 +58,21 @@ class Flag:
 
     @contextmanager
     def __call__(self, value: Any = True) -> Iterator[None]:
-        token, scope = self._local.set(self.check(value)), scoped.set(True)
+        undo = self.set_here(value)
         try:
             yield
         finally:
+            undo()
+
+    def set_here(self, value: Any) -> Callable[[], None]:
+        """Set the flag for the current thread. What is returned brings back what was before."""
+        token, scope = self._local.set(self.check(value)), scoped.set(True)
+
+        def undo() -> None:
             self._local.reset(token)
             scoped.reset(scope)
+
+        return undo
 
 
 class DeviceFlag(Flag):
@@ -88,7 +104,11 @@ default_device = DeviceFlag("jax_default_device", None)
 default_matmul_precision = Flag("jax_default_matmul_precision", None)
 # The named axes over which functions are mapped here, ((name, size), ...): chapter 5 sets them.
 axis_env = Flag("minijax_axis_env", ())
-num_cpu_devices = Flag("jax_num_cpu_devices", 1)
+# The mesh that types speak of here, and the sharding of a value that is whole on each of its devices: chapter 7 sets
+# them.
+abstract_mesh = Flag("minijax_abstract_mesh", None)
+everywhere = Flag("minijax_everywhere", None)
+num_cpu_devices = Flag("jax_num_cpu_devices", _devices_of_xla_flags())
 # How a jitted function runs: by the compiler (once layer 2 is there) or equation by equation through
 # the impl rules, which a debugger can step through.
 interpret_jaxprs = Flag("minijax_interpret_jaxprs", False)

@@ -1,28 +1,48 @@
 """Placing arrays: `device_put` and `device_get`."""
 
-from collections.abc import Callable
+import enum
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .array import ArrayImpl, Device, SingleDeviceSharding, default_device, numpy_value, read_only, sharding_on
+from .array import ArrayImpl, array_on, numpy_value, read_only
 from .aval import ShapedArray, abstractify, is_jax_type, typeof
+from .devices import Device, Sharding, SingleDeviceSharding, default_device, sharding_on
 from .primitive import Primitive, impl_rules
 from .trace import Tracer
 from .tree import flatten_axes, tree_flatten, tree_map, tree_unflatten
 
+
+class ArrayCopySemantics(enum.Enum):
+    """Whether a placed array may have the memory of what it is made from."""
+
+    REUSE_INPUT = enum.auto()
+    ALWAYS_COPY = enum.auto()
+    DONATE_INPUT = enum.auto()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 device_put_p = Primitive("device_put")
 device_put_p.multiple_results = True
-device_put_p.def_abstract_eval(lambda *avals, **params: list(avals))
+
+
+@device_put_p.def_abstract_eval
+def _put_rule(*avals: ShapedArray, devices: Sequence[Any], **params: Any) -> list[ShapedArray]:
+    return [aval if d is None else as_sharding(d, aval).typed(aval) for aval, d in zip(avals, devices, strict=True)]
+
+
 impl_rules.rule(device_put_p)(lambda *values, **params: list(values))
 
 # Values that are no arrays, but hold one: by type, how one is put where a user names (chapter 6: keys).
 put_rules: dict[type, Callable[[Any, Any], Any]] = {}
 
-# What a placement means: by its type. Layer 7 adds its shardings.
-sharding_of_type: dict[type, Callable[[Any], Any]] = {
-    Device: sharding_on,
-    SingleDeviceSharding: lambda s: s,
+# What a placement means for an array (or a type): by the type of the placement. Layer 7 adds its shardings.
+sharding_of_type: dict[type, Callable[[Any, Any], Sharding]] = {
+    Device: lambda device, x: sharding_on(device),
+    SingleDeviceSharding: lambda sharding, x: sharding,
 }
 
 
@@ -33,35 +53,46 @@ def device_put(
 
     `device` may be a tree of these, a prefix of `x`. With a device the results are committed: computations with them
     happen there. An array without one named is returned as it is.
+    Raises ValueError for what names no place, and where an array cannot be divided as a sharding says.
     """
     leaves, tree = tree_flatten(x)
     places = flatten_axes("device_put device", tree, device)
+    copies = _copy_semantics(donate, may_alias)
+    if any(isinstance(leaf, Tracer) for leaf in leaves):
+        sources = flatten_axes("device_put source", tree, src)
+        params = dict(devices=tuple(places), srcs=tuple(sources), copy_semantics=(copies,) * len(leaves))
+        return tree_unflatten(tree, device_put_p.bind(*leaves, **params))
     return tree_unflatten(tree, [_put(leaf, place) for leaf, place in zip(leaves, places, strict=True)])
 
 
+def _copy_semantics(donate: bool, may_alias: bool | None) -> ArrayCopySemantics:
+    if donate and may_alias:
+        raise ValueError("may_alias and donate cannot be True at the same time.")
+    if donate:
+        return ArrayCopySemantics.DONATE_INPUT
+    return ArrayCopySemantics.ALWAYS_COPY if may_alias is False else ArrayCopySemantics.REUSE_INPUT
+
+
 def _put(x: Any, place: Any) -> Any:
-    if isinstance(x, Tracer):
-        params = dict(devices=(place,), srcs=(None,), copy_semantics=(None,))
-        return device_put_p.bind(x, **params)[0]
     if isinstance(x, ArrayImpl) and place is None:
         return x
     if type(x) in put_rules:
         return put_rules[type(x)](x, place)
-    sharding = sharding_on(default_device()) if place is None else as_sharding(place)
     aval: ShapedArray = typeof(x) if is_jax_type(x) else abstractify(x)
+    sharding = sharding_on(default_device()) if place is None else as_sharding(place, x)
     value = np.array(numpy_value(x), aval.dtype) if not isinstance(x, ArrayImpl) else x._value
-    return ArrayImpl(aval, [read_only(value)], sharding, place is not None)
+    return array_on(read_only(value), aval, sharding, place is not None)
 
 
-def as_sharding(place: Any) -> Any:
-    """The sharding that `place` names. Raises ValueError for what is neither a device nor a sharding."""
+def as_sharding(place: Any, x: Any) -> Sharding:
+    """The sharding that `place` names for the array `x`. Raises ValueError for what is neither device nor sharding."""
     rule = sharding_of_type.get(type(place))
     if rule is None:
         raise ValueError(
             "`jax.device_put` only accepts `None`, `jax.sharding.Sharding`, `jax.Device`, `Format`, `jax.memory.Space` "
             f"or a pytree of these values. Received invalid value: {place}"
         )
-    return rule(place)
+    return rule(place, x)
 
 
 def device_get(x: Any) -> Any:

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from . import config
-from .array import ArrayImpl, default_device, sharding_on
+from .array import ArrayImpl
+from .devices import default_device, sharding_on
 from .dtypes import is_extended
 from .errors import JaxRuntimeError
 from .evaluate import program_of

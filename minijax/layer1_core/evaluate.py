@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from . import config
-from .array import ArrayImpl, default_device, numpy_value, placement, read_only, sharding_on
+from .array import ArrayImpl, array_on, numpy_value, read_only
 from .aval import ShapedArray, typeof
 from .basearray import Array
+from .collecting import rarely
+from .devices import Sharding, SingleDeviceSharding
 from .dtypes import float0, is_extended
 from .jaxpr import Jaxpr, Literal
+from .placement import placement
 from .primitive import Primitive, impl_rules
 from .staging import escaped, eval_jaxpr, operand_avals
 from .trace import EVAL, EvalTrace, Trace, Tracer, set_current_trace
@@ -33,15 +36,22 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
         return impl_rules[primitive]  # raises: that is missing first, a shape rule second
     avals = primitive.out_avals(operand_avals(primitive, args), params)
     sharding, committed = placement(args, primitive.name)
+    if type(sharding) is not SingleDeviceSharding:
+        return on_devices[-1](primitive, args, params, avals, sharding)
     out = apply_impl(primitive, [numpy_value(x) for x in args], params)
     theirs = [x for x in args if type(x) is np.ndarray]
     if not primitive.multiple_results:
-        return _wrap(_own(out, theirs), avals, sharding, committed)
-    return [_wrap(_own(x, theirs), aval, sharding, committed) for x, aval in zip(out, avals, strict=True)]
+        return wrap(_own(out, theirs), avals, sharding, committed)
+    return [wrap(_own(x, theirs), aval, sharding, committed) for x, aval in zip(out, avals, strict=True)]
 
 
 # Values that are no arrays, but hold one: by type, how an operation with such an operand is computed (chapter 6: keys).
 holders: dict[type, Callable[[Primitive, tuple[Any, ...], dict[str, Any]], Any]] = {}
+
+
+# What computes on several devices, from primitive, operands, parameters, types of results, and the sharding that
+# `placement` found. Entered by chapter 7: until then nothing is on several.
+on_devices: list[Callable[[Primitive, Sequence[Any], dict[str, Any], Any, Sharding], Any]] = []
 
 
 def _on_tracer(trace: Trace, x: Tracer, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
@@ -62,7 +72,7 @@ def pure(self: EvalTrace, x: Any) -> Any:
     if isinstance(x, (ArrayImpl, Array)):
         return x
     aval = typeof(x)
-    return _wrap(np.array(numpy_value(x), aval.dtype), aval, sharding_on(default_device()), False)
+    return wrap(np.array(numpy_value(x), aval.dtype), aval, *placement((), "array"))
 
 
 EvalTrace.process_primitive = process_primitive  # type: ignore[method-assign]
@@ -79,7 +89,7 @@ def apply_impl(primitive: Primitive, values: Sequence[np.ndarray], params: dict[
     return out
 
 
-def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> Any:
+def wrap(value: Any, aval: ShapedArray, sharding: Sharding, committed: bool) -> Any:
     """The value of this type that lies in the memory of `value`. What holds nothing (float0) stays a NumPy array."""
     if type(value) is not np.ndarray:  # NumPy gives scalars for 0-d results
         value = np.asarray(value)
@@ -90,7 +100,7 @@ def _wrap(value: Any, aval: ShapedArray, sharding: Any, committed: bool) -> Any:
     dtype: Any = aval.dtype
     if is_extended(dtype):
         return dtype.held(value, sharding, committed)
-    return ArrayImpl(aval, [value], sharding, committed)
+    return array_on(value, aval, sharding, committed)
 
 
 def _check_special(primitive: Primitive, out: Any, values: Sequence[np.ndarray], params: dict[str, Any]) -> None:
@@ -177,7 +187,8 @@ def program_of(jaxpr: Jaxpr, donated: tuple[bool, ...] = ()) -> Program:
     make = runners[0] if config.interpret_jaxprs.value else runners[-1]
     made = jaxpr._program
     if made is None or (made[0] is not keep_interpreted and made[:2] != (make, donated)):
-        made = jaxpr._program = make, donated, make(stored[-1](jaxpr), donated)
+        with rarely():
+            made = jaxpr._program = make, donated, make(stored[-1](jaxpr), donated)
     return made[2]
 
 

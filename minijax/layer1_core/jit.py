@@ -15,9 +15,10 @@ from typing import Any
 
 from . import config, logs, misses
 from .advice import on_argument, on_static
-from .array import ArrayImpl, Device, SingleDeviceSharding, default_device, sharding_on, with_names
+from .array import ArrayImpl
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, typeof
 from .collecting import rarely
+from .devices import Device, SingleDeviceSharding, default_device, sharding_on
 from .donation import without_deleted
 from .dtypes import float0, is_extended
 from .evaluate import keep_interpreted, program_of
@@ -26,6 +27,7 @@ from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
 from .jit_options import Options, resolve
 from .jit_shardings import places, places_of
+from .placement import with_names
 from .quick import Quick, key_of
 from .stages import Lowered, Traced, execute
 from .staging import (

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .aval import ShapedArray
+from .config import abstract_mesh
 from .trace import current_trace
 
 Rule = Callable[..., Any]
@@ -44,13 +45,13 @@ class Primitive:
 
         Loops unroll into thousands of equal equations: asking the rule once for each kind makes tracing cheap.
         """
-        key = (in_avals, *params.items())
+        key = (in_avals, abstract_mesh.value, *params.items())
         try:
             return self._types[key]
         except KeyError:
-            out = self._types[key] = self.abstract_eval(*in_avals, **params)
+            out = self._types[key] = typed[-1](self, in_avals, params)
         except TypeError:  # a parameter that cannot be hashed (or the rule's own complaint, raised again here)
-            out = self.abstract_eval(*in_avals, **params)
+            out = typed[-1](self, in_avals, params)
             check_hashable(self, params)
             return out
         if len(self._types) > _CACHED_TYPES:
@@ -78,6 +79,13 @@ class Primitive:
         return self.name
 
     __repr__ = __str__
+
+
+# The type of a result, from primitive, types of operands, and parameters: what the shape rule says. Chapter 7 adds what
+# the types tell of places: sharding, varying axes, memory.
+typed: list[Callable[[Primitive, tuple[ShapedArray, ...], dict[str, Any]], Any]] = [
+    lambda primitive, in_avals, params: primitive.abstract_eval(*in_avals, **params)
+]
 
 
 def check_hashable(primitive: Primitive, params: dict[str, Any]) -> None:

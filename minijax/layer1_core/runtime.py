@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .array import ArrayImpl, Device, devices
+from .array import ArrayImpl
+from .devices import Device, devices
 
 
 def default_backend() -> str:

@@ -362,7 +362,9 @@ class bind_static:
 
 
 def struct_of(aval: ShapedArray) -> ShapeDtypeStruct:
-    return ShapeDtypeStruct(aval.shape, aval.dtype, sharding=aval.sharding, weak_type=aval.weak_type)
+    return ShapeDtypeStruct(
+        aval.shape, aval.dtype, sharding=None if aval.is_undivided else aval.sharding, weak_type=aval.weak_type
+    )
 
 
 def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

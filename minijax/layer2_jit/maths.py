@@ -21,7 +21,7 @@ EXP = tuple(map(f32, (1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795
 MAGIC = f32(1.5 * 2**23)  # x + MAGIC has no fraction, and its bits end in the whole number next to x
 MAGIC_BITS = bits(MAGIC)
 ONE, ZERO, HALF = f32(1), f32(0), f32(0.5)
-I1, I23, I127 = i32(1), i32(23), i32(127)
+I1, I23 = i32(1), i32(23)
 
 
 def exp_float32(x):
@@ -79,7 +79,7 @@ def erf_float32(x):
 
 # ---- log
 
-SQRT_HALF = f32(0.707106781186547524)
+SQRT_HALF = bits(f32(0.707106781186547524))
 LOG = tuple(map(f32, (
     7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
     2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
@@ -87,19 +87,15 @@ LOG = tuple(map(f32, (
 LOG_LOW, LOG_HIGH = f32(-2.12194440e-4), f32(0.693359375)
 TINY, LARGE_SCALE, SCALE_BITS = f32(1.17549435e-38), f32(33554432.0), f32(25.0)
 NAN, INF = f32(np.nan), f32(np.inf)
-MANTISSA, HALF_BITS = i32(0x007FFFFF), i32(0x3F000000)
+MANTISSA = i32(0x007FFFFF)
 
 
 def log_float32(x):
-    """The natural logarithm: 0.8 ulp. x = m 2**e with m around 1."""
+    """The natural logarithm: 0.8 ulp. x = (1 + m) 2**e with 1 + m from sqrt(1/2) to sqrt(2)."""
     small = x < TINY
-    y = select(small, x * LARGE_SCALE, x)  # subnormal numbers have no exponent of their own
-    b = bits(y)
-    e = to_float32((b >> I23) - I127 + I1) - select(small, SCALE_BITS, ZERO)
-    m = from_bits((b & MANTISSA) | HALF_BITS)
-    low = m < SQRT_HALF
-    e = e - select(low, ONE, ZERO)
-    m = select(low, m + m, m) - ONE
+    b = bits(select(small, x * LARGE_SCALE, x)) - SQRT_HALF  # subnormal numbers have no exponent of their own
+    e = to_float32(b >> I23) - select(small, SCALE_BITS, ZERO)
+    m = from_bits((b & MANTISSA) + SQRT_HALF) - ONE
     z = m * m
     p = fma(e, LOG_LOW, horner(m, LOG) * m * z)
     p = fma(neg(HALF), z, p)
@@ -133,11 +129,9 @@ FAR = tuple(map(f32, (
 
 def jax_log_float32(x):
     """The natural logarithm of a positive normal number, bit for bit as JAX has it: 1.2 ulp."""
-    b = bits(x)
-    m = from_bits((b & MANTISSA) | HALF_BITS)
-    low = m < SQRT_HALF
-    e = to_float32((b >> I23) - I127 + I1) - select(low, ONE, ZERO)
-    m = select(low, m + m, m) - ONE
+    b = bits(x) - SQRT_HALF
+    e = to_float32(b >> I23)
+    m = from_bits((b & MANTISSA) + SQRT_HALF) - ONE
     z = m * m
     cube = z * m
     p = fma(fma(horner(m, LOG_0), cube, horner(m, LOG_3)), cube, horner(m, LOG_6))

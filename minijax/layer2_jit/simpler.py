@@ -6,6 +6,7 @@ stand in the place of the equation. It may do only for some shapes: where it wou
 windows.py and ordering.py have the rules of reductions over windows, and of what puts elements in order.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -188,5 +189,38 @@ def element(x: Any, place: dict[int, int]) -> Any:
     limits = [place[d] + 1 if d in place else n for d, n in enumerate(x.shape)]
     return lax.shaping.squeeze(lax.indexing.slice(x, starts, limits), [*place])
 
+
+# ---- long reductions
+
+LONG = 2**18  # elements that are reduced to one, from which on several threads take a part of them each
+ROWS = range(1024, 15, -1)  # how many parts
+
+
+def _is_long(eqn: JaxprEqn, inside: bool) -> bool:
+    x = eqn.invars[0].aval
+    return not inside and len(eqn.params["axes"]) == x.ndim and x.size >= LONG and rows_of(x.shape) is not None
+
+
+def rows_of(shape: Sequence[int]) -> int | None:
+    """Into how many parts of one size an array is to be divided: along its first axis, if that has so many places."""
+    if len(shape) > 1 and shape[0] in ROWS:
+        return shape[0]
+    return next((n for n in ROWS if not math.prod(shape) % n), None)
+
+
+def _by_rows(reduction: Callable[..., Any]) -> Callable[..., Any]:
+    """A reduction to one element is that of the rows, and then of what they give."""
+
+    def program(x: Any, **params: Any) -> Any:
+        rows = rows_of(x.shape)
+        assert rows
+        x = x if x.shape[0] == rows else lax.shaping.reshape(x, (rows, x.size // rows))
+        return reduction(reduction(x, range(1, x.ndim)), (0,))
+
+    return program
+
+
+for _reduction in (lax.reducing.reduce_sum, lax.reducing.reduce_prod, lax.reducing.reduce_max, lax.reducing.reduce_min):
+    put_as(getattr(lax.reducing, f"{_reduction.__name__}_p"), accepts=_is_long)(_by_rows(_reduction))
 
 further.append(in_simpler_terms)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..layer1_core.aval import ShapedArray
+from ..layer1_core.aval import ShapedArray, match
 from ..layer1_core.tree import PyTreeDef, tree_flatten_with_path, tree_unflatten
 
 
@@ -28,7 +28,7 @@ class Typed:
 
 def same_type(a: ShapedArray, b: ShapedArray) -> bool:
     """Whether two types are equal; that one of them is weak does not count."""
-    return a.strip_weak_type() == b.strip_weak_type()
+    return match(a, b)
 
 
 def same_types(some: Sequence[ShapedArray], others: Sequence[ShapedArray]) -> bool:

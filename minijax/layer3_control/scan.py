@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import config
-from ..layer1_core.aval import ShapedArray, shaped
+from ..layer1_core.aval import ShapedArray, partition_of_axis, typeof, with_axis, without_axis
 from ..layer1_core.errors import ConcretizationTypeError, JaxprTypeError
 from ..layer1_core.evaluate import program_of
 from ..layer1_core.jaxpr import Jaxpr
@@ -51,12 +51,12 @@ def _scan_rule(
 
 def stacked(length: int, y: ShapedArray) -> ShapedArray:
     """The type of what all steps make, of one that a step makes."""
-    return shaped((length, *y.shape), y.dtype, y.weak_type)
+    return with_axis(y, 0, length)
 
 
 def element(xs: ShapedArray) -> ShapedArray:
     """The type of what one step takes of a sequence."""
-    return shaped(xs.shape[1:], xs.dtype, xs.weak_type)
+    return without_axis(xs, 0)
 
 
 def _short(avals: Sequence[ShapedArray]) -> str:
@@ -187,6 +187,9 @@ def scan_length(xs: Sequence[Any], length: Any) -> int:
     if bare:
         raise ValueError(f"scan got value with no leading axis to scan over: {', '.join(bare)}.")
     sizes = [x.shape[0] for x in xs]
+    if any(partition_of_axis(typeof(x), 0) is not None for x in xs):
+        told = ", ".join(str(typeof(x).sharding.spec) for x in xs)
+        raise ValueError(f"0th dimension of all xs should be replicated. Got {told}")
     if length is not None:
         length = _concrete_length(length)
         if any(size != length for size in sizes):

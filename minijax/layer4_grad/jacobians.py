@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.array import default_device, sharding_on
 from ..layer1_core.aval import typeof
+from ..layer1_core.devices import default_device, sharding_on
 from ..layer1_core.jnp.creation import eye
 from ..layer1_core.jnp.joining import split, stack
 from ..layer1_core.lax.converting import convert, convert_element_type_p

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..layer1_core.aval import ShapedArray, typeof
+from ..layer1_core.aval import ShapedArray, typeof, with_axis, without_axis
 from ..layer1_core.lax.reducing import reduce_sum
 from ..layer1_core.lax.shaping import broadcast_in_dim_p, canonicalize_axis, transpose
 from ..layer1_core.primitive import Primitive, Rule, RuleTable
@@ -78,13 +78,13 @@ def dims_of(marks: Iterable[bool], dim: int = 0) -> list[Dim]:
 @functools.lru_cache(maxsize=8192)
 def mapped_aval(aval: ShapedArray, dim: int) -> ShapedArray:
     """The type of one example of a batch along axis `dim`."""
-    return aval.update(shape=(*aval.shape[:dim], *aval.shape[dim + 1 :]))
+    return without_axis(aval, dim)
 
 
 @functools.lru_cache(maxsize=8192)
 def unmapped_aval(aval: ShapedArray, dim: int, size: int) -> ShapedArray:
     """The type of a batch of so many examples, along axis `dim`."""
-    return aval.update(shape=(*aval.shape[:dim], size, *aval.shape[dim:]))
+    return with_axis(aval, dim, size)
 
 
 # ---- values

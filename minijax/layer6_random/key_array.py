@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..layer1_core.array import ArrayImpl, Shard, from_numpy
-from ..layer1_core.aval import Shape, ShapedArray, shaped
+from ..layer1_core.array import Shard, array_on, from_numpy
+from ..layer1_core.aval import Shape, ShapedArray, shaped, without_axis
 from ..layer1_core.basearray import Array
 from ..layer1_core.device_put import device_put, put_rules
 from ..layer1_core.trace import Tracer, aval_property
@@ -32,6 +32,16 @@ def check_key_data(impl: PRNGImpl, data: Any) -> None:
     raise TypeError(f"JAX encountered invalid PRNG key data: expected {told}")
 
 
+def _keys_around(impl: PRNGImpl, words: Any) -> ShapedArray:
+    """The type of the keys that these words are: divided as the words are along the keys' own axes."""
+    aval: ShapedArray = words.aval
+    if aval.is_undivided:
+        return keys_aval(impl, aval.shape[: -len(impl.key_shape)])
+    for _ in impl.key_shape:
+        aval = without_axis(aval, aval.ndim - 1)
+    return aval.update(dtype=KeyTy(impl))
+
+
 class PRNGKeyArray(Array):
     """An array of keys, around the array of their words. Made by `jax.random.key` and its kin."""
 
@@ -43,7 +53,7 @@ class PRNGKeyArray(Array):
         check_key_data(impl, key_data)
         self._impl = impl
         self._base_array: Any = from_numpy(key_data) if isinstance(key_data, np.ndarray) else key_data
-        self.aval: ShapedArray = keys_aval(impl, key_data.shape[: -len(impl.key_shape)])
+        self.aval: ShapedArray = _keys_around(impl, self._base_array)
         self._consumed: Any = False  # which of the keys have been used, and by what line: see reuse.py
         self._used_at: Any = None
 
@@ -152,7 +162,7 @@ def _unpickle(name: str, words: np.ndarray) -> PRNGKeyArray:
 
 
 def _of_words(impl: PRNGImpl, value: np.ndarray, sharding: Any, committed: bool) -> PRNGKeyArray:
-    return PRNGKeyArray(impl, ArrayImpl(shaped(value.shape, U32), [value], sharding, committed))
+    return PRNGKeyArray(impl, array_on(value, shaped(value.shape, U32), sharding, committed))
 
 
 KeyTy.of_words = staticmethod(_of_words)

@@ -203,9 +203,14 @@ def _held(aval: ShapedArray, words: Any) -> Any:
     return PRNGKeyArray(impl_of(aval), words) if has_keys(aval) else words
 
 
+def _impl(primitive: Primitive) -> Callable[..., Any]:
+    """What a primitive does that makes keys of operands that are none."""
+    return lambda *args, **params: _on_keys(primitive, args, params)
+
+
 evaluate.holders[PRNGKeyArray] = _on_keys
-for _p in (random_seed_p, random_wrap_p):
-    _p.def_impl(functools.partial(lambda p, *args, **params: _on_keys(p, args, params), _p))
+random_seed_p.def_impl(_impl(random_seed_p))
+random_wrap_p.def_impl(_impl(random_wrap_p))
 
 
 def _run_on_words(primitive: Primitive) -> Callable[..., Any]:

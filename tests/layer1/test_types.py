@@ -45,7 +45,7 @@ def test_equal_avals_are_interned_and_unequal_ones_differ() -> None:
 
 def test_every_field_of_an_aval_is_there_from_the_start() -> None:
     aval = typeof(1.0)
-    assert (aval.sharding, aval.vma, aval.memory_space) == (None, frozenset(), "device")
+    assert (aval.is_undivided, aval.vma, aval.memory_space) == (True, frozenset(), "device")
 
 
 @pytest.mark.parametrize("x64", [False, True])

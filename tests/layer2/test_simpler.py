@@ -134,3 +134,25 @@ def test_the_text_of_what_is_in_simpler_terms_runs_in_plain_python():
     scope = {"__name__": "text"}
     exec(compile(compiled.text, "text", "exec"), scope)
     assert_close(scope["main"](*args), interpreted(args))
+
+
+# ---- long reductions
+
+
+@pytest.mark.parametrize("shape", [(600, 500), (262_144,), (16, 16_384), (5, 7, 10_000), (3, 131_101)])
+@pytest.mark.parametrize("reduction", ["sum", "max", "min", "prod"])
+def test_a_long_reduction_is_one_of_rows_where_it_has_rows(shape, reduction):
+    x = np.random.default_rng(0).uniform(0.9, 1.1, shape).astype("float32")
+    fun = lambda x: getattr(jnp, reduction)(jnp.cos(x) * 1e-5 + 1)
+    compiled, interpreted, args = programs(fun, [x])
+    for got, want in zip(compiled(args), interpreted(args), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-2 if reduction == "prod" else 2e-5)
+    assert len(compiled.steps) == (1 if shape == (3, 131_101) else 2)
+
+
+def test_a_long_reduction_finds_nan_and_infinity():
+    x = np.zeros((1_000, 300), "float32")
+    for value in (np.nan, np.inf, -np.inf):
+        x[700, 200] = value
+        assert np.array_equal(np.asarray(jax.jit(jnp.max)(x)), x.max(), equal_nan=True)
+        assert np.array_equal(np.asarray(jax.jit(jnp.sum)(x)), x.sum(), equal_nan=True)

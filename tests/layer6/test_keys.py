@@ -154,6 +154,7 @@ def test_keys_are_leaves_and_can_be_kept():
 
 REFUSED = {
     "+": (lambda k: k + 1, TypeError, "add does not accept dtypes key<fry>, int32."),
+    "mixed": (lambda k: jnp.stack([k[0], 1.0]), ValueError, "dtype=key<fry> is not a valid dtype for JAX type"),
     "neg": (lambda k: -k, TypeError, "neg does not accept dtype key<fry>"),
     "sin": (jnp.sin, TypeError, "Cannot interpret 'key<fry>' as a data type"),
     "sort": (jnp.sort, TypeError, "lt_to does not accept dtype key<fry> at position 0."),

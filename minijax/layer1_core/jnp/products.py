@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import config, dtypes
-from ..array import ArrayImpl, with_names
+from ..array import ArrayImpl
 from ..aval import ShapedArray
 from ..jit import jit
 from ..lax import dot as lax
@@ -15,6 +15,7 @@ from ..lax.converting import convert
 from ..lax.dot import dot_general_p
 from ..lax.elementwise import conj
 from ..lax.shaping import canonicalize_axis, expand_dims, squeeze, transpose
+from ..placement import with_names
 from ..staging import DynamicJaxprTracer
 from ..trace import Tracer
 from .arguments import array_arguments, with_dtype

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ..array import with_names
 from ..aval import typeof
 from ..jit import jit
 from ..lax.converting import convert
 from ..lax.joining import stack, unstack
 from ..lax.shaping import canonicalize_axis, expand_dims, full, reshape
+from ..placement import with_names
 from ..trace import pure
 from .promotion import broadcast_to_shape, check_argument, check_arraylike, promote_args
 from .selecting import _where

@@ -1,0 +1,180 @@
+"""Types that say how arrays are divided: what a primitive's result is, from what its operands are.
+
+The shape rule gives shape and dtype. Here is added what types tell of places: the sharding along Explicit mesh axes, by
+the primitive's entry in `sharding_rules`; the mesh axes along which the result varies; the memory.
+
+A sharding rule is `(out, *operands, **params) -> entries`: from the type of the result without its sharding (a list of
+them for `multiple_results`) and the types of the operands, to an entry of the result's PartitionSpec for each of its
+axes (a list of such tuples). It raises ShardingTypeError where the types do not say how the result is divided.
+"""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from ..layer1_core.aval import ShapedArray
+from ..layer1_core.config import abstract_mesh
+from ..layer1_core.primitive import Primitive, RuleTable, typed
+from ..layer1_core.staging import place_of
+from ..layer1_core.trace import user_line
+from .mesh import AbstractMesh, empty_abstract_mesh, get_abstract_mesh
+from .named import DuplicateSpecError, NamedSharding, check_divisible
+from .spec import P, Partitions, PartitionSpec
+
+
+class ShardingTypeError(Exception):
+    """The operands' shardings do not go together, or do not say how the result is divided."""
+
+
+sharding_rules = RuleTable(
+    "sharding",
+    "sharding rule for {0} is not implemented. Please file an issue at https://github.com/jax-ml/jax/issues. You can "
+    "work around this error by dropping that operation into full auto sharding mode via: "
+    "`jax.sharding.auto_axes(fun, out_shardings=...)`",
+)
+
+# Primitives whose shape rule gives the whole type: they carry programs, or are told a place.
+complete: set[Primitive] = set()
+
+
+def type_of_result(primitive: Primitive, in_avals: tuple[ShapedArray, ...], params: dict[str, Any]) -> Any:
+    """The type of the result of `primitive` (a list of types for `multiple_results`)."""
+    usual = abstract_mesh.value is None and all(map(_is_usual, in_avals))
+    if usual or primitive in complete:
+        return primitive.abstract_eval(*in_avals, **params)
+    context = get_abstract_mesh()
+    _check_context(primitive, in_avals, context)
+    out = primitive.abstract_eval(*in_avals, **params)
+    many = primitive.multiple_results
+    outs: list[ShapedArray] = list(out) if many else [out]
+    shardings = _shardings(primitive, outs if many else out, in_avals, params, context)
+    vma, space = _vma(primitive, in_avals), _memory_space(primitive, in_avals)
+    outs = [
+        aval if not aval.is_undivided else aval.update(sharding=s, vma=vma, memory_space=space)
+        for aval, s in zip(outs, shardings, strict=True)
+    ]
+    return outs if many else outs[0]
+
+
+typed.append(type_of_result)
+
+
+def _is_usual(aval: ShapedArray) -> bool:
+    return aval.is_undivided and not aval.vma and aval.memory_space == "device"
+
+
+# ---- meshes
+
+
+def _check_context(primitive: Primitive, avals: Sequence[ShapedArray], context: AbstractMesh) -> None:
+    """Raises ValueError for an operand of another mesh than the one that is set here."""
+    for aval in avals:
+        mesh = aval.sharding.mesh
+        if context.empty or mesh.empty or mesh == context or (mesh.are_all_axes_auto and context.are_all_axes_auto):
+            continue
+        raise ValueError(
+            f"For primitive {primitive}, context mesh {context} should match the aval mesh {mesh} for shape "
+            f"{aval.str_short()}. This error occurs at source:  {place_of(user_line())}"
+        )
+
+
+def mesh_of(avals: Sequence[ShapedArray]) -> AbstractMesh:
+    """The one mesh of these types; the empty one where none has a mesh. Raises ValueError for two."""
+    found = empty_abstract_mesh
+    for mesh in (aval.sharding.mesh for aval in avals):
+        if mesh.empty or mesh == found:
+            continue
+        if not found.empty:
+            if found.are_all_axes_auto and mesh.are_all_axes_auto:
+                return empty_abstract_mesh
+            raise ValueError(f"Mesh for all inputs should be equal. Got one mesh: {found} and another mesh: {mesh}")
+        found = mesh
+    return found
+
+
+def _has_explicit(mesh: AbstractMesh) -> bool:
+    return bool(mesh.explicit_axes)
+
+
+# ---- shardings
+
+
+def _shardings(
+    primitive: Primitive, out: Any, avals: Sequence[ShapedArray], params: dict[str, Any], context: AbstractMesh
+) -> list[NamedSharding | None]:
+    """The sharding of each result; None where no mesh is known."""
+    mesh = mesh_of(avals)
+    outs: list[ShapedArray] = out if primitive.multiple_results else [out]
+    mesh = context if mesh.empty else mesh
+    if mesh.empty:
+        return [None] * len(outs)
+    if not (_has_explicit(context) or _has_explicit(mesh)):
+        return [NamedSharding(mesh, P(*(None,) * aval.ndim)) for aval in outs]
+    if primitive not in sharding_rules:  # one of the user's own: its shape rule says what there is to say
+        return [None] * len(outs)
+    found = _ask(primitive, out, avals, params)
+    entries = found if primitive.multiple_results else [found]
+    return [_sharding(primitive, aval, e, mesh, avals) for aval, e in zip(outs, entries, strict=True)]
+
+
+def _ask(primitive: Primitive, out: Any, avals: Sequence[ShapedArray], params: dict[str, Any]) -> Any:
+    try:
+        return sharding_rules[primitive](out, *avals, **params)
+    except NotImplementedError as error:
+        raise ShardingTypeError(str(error)) from None
+
+
+def _sharding(
+    primitive: Primitive, aval: ShapedArray, entries: Any, mesh: AbstractMesh, avals: Sequence[ShapedArray]
+) -> NamedSharding:
+    spec = entries if isinstance(entries, PartitionSpec) else P(*entries)
+    spec = spec.update(partitions=(*spec.partitions, *(None,) * (aval.ndim - len(spec))))
+    try:
+        sharding = NamedSharding(mesh, spec)
+    except DuplicateSpecError as error:
+        if primitive.multiple_results:
+            raise
+        told = ", ".join(a.str_short(short_dtypes=True) for a in avals)
+        unchecked = object.__new__(NamedSharding)
+        unchecked.mesh, unchecked.spec, unchecked.memory_kind = mesh, spec, None
+        shown = aval.update(sharding=None).str_short(short_dtypes=True).split("[")[0]
+        raise ShardingTypeError(
+            f"{primitive} operation with inputs: {told} produces an illegally sharded result: "
+            f"{shown}[{unchecked.sizes_text(aval.shape)}]"
+        ) from error
+    check_divisible(sharding, aval.shape)
+    return sharding
+
+
+def entries_of(aval: ShapedArray) -> Partitions:
+    """The entry of each axis of a type."""
+    return aval.sharding.spec.partitions
+
+
+# ---- varying axes and memory
+
+
+def _vma(primitive: Primitive, avals: Sequence[ShapedArray]) -> frozenset[Any]:
+    """The mesh axes along which the result varies: those of all operands, which must agree."""
+    found = [aval.vma for aval in avals]
+    if any(vma != found[0] for vma in found):
+        raise ValueError(
+            f"Primitive {primitive} requires varying manual axes to match, but got {found}. Please open an issue at "
+            "https://github.com/jax-ml/jax/issues and as a temporary workaround pass the check_vma=False argument to "
+            "`jax.shard_map`"
+        )
+    return found[0] if found else frozenset()
+
+
+def _memory_space(primitive: Primitive, avals: Sequence[ShapedArray]) -> str:
+    """The memory of the result: that of all operands, which must agree; scalars go with all."""
+    if avals and all(aval.memory_space == "any" for aval in avals):
+        return "any"
+    ranked = [aval for aval in avals if aval.ndim]
+    for one, other in itertools.pairwise(ranked):
+        if one.memory_space != other.memory_space:
+            raise ValueError(
+                f"memory_space of all inputs passed to `{primitive}` must be the same. Got one operand with type: "
+                f"{one.str_short()} and another operand with type: {other.str_short()}"
+            )
+    return ranked[0].memory_space if ranked else "device"
