@@ -11,7 +11,7 @@ from ..layer3_control.bodies import divided, united
 from ..layer3_control.callbacks import io_callback_p, pure_callback_p
 from ..layer3_control.debug import debug_callback_p, debug_print_p
 from ..layer3_control.scan import scan
-from .batching import Dim, Dims, at_front, batching_rules, size_of, unmapped_aval
+from .batching import Dim, Dims, at_front, batching_rules, marks_of, size_of, unmapped_aval
 
 Result = tuple[Sequence[Any], list[Dim]]
 
