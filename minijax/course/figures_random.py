@@ -116,7 +116,7 @@ def tree() -> None:
     words = (
         "A tree of keys. The seed 0 gives the root key. It is split into three: one for the weights, one for the order "
         "of the data, one for the steps. The first two are drawn from. The third gives a key for each step, by fold_in "
-        "of the step's number, and each of these is split into one for dropout and one for noise. Each key has one use."
+        "of its number, and each of these is split into one for dropout and one for noise. Each key has one use."
     )
     body = box(10, 98, 70, ["seed 0"], GREY) + arrow("M80 112H128") + box(130, 98, 60, ["key"], LIGHT)
     for y, name in ((8, "weights"), (68, "order"), (158, "steps")):
