@@ -144,6 +144,6 @@ def words_of_vmap(call: Call, in_axes: Any, out_axes: Any) -> str:
     return ""
 
 
-def one_line(error: Exception) -> str:
+def one_line(error: Exception | str) -> str:
     """A message without line breaks, and without addresses."""
     return re.sub(r" at 0x[0-9a-f]+", "", " ".join(str(error).split()))
