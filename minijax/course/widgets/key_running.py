@@ -149,7 +149,7 @@ class Runner:
                 if is_keys(x):
                     self.notes.numbers(x, "given" if len(values) == 1 else f"argument {k}")
         env = dict(zip(map(id, (*jaxpr.constvars, *jaxpr.invars)), (*jaxpr.consts, *values), strict=True))
-        read = lambda v: v.val if hasattr(v, "val") else env[id(v)]  # noqa: E731
+        read = lambda v: v.val if hasattr(v, "val") else env[id(v)]
         for eqn in jaxpr.eqns:
             env.update(zip(map(id, eqn.outvars), self.equation(eqn, [*map(read, eqn.invars)]), strict=True))
         return [*map(read, jaxpr.outvars)]
