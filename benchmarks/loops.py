@@ -40,14 +40,14 @@ def relaxed(jax):
 def halved(jax):
     """Half of a number, as long as that is more than one; and all of that 100,000 times."""
     lax = jax.lax
-    inner = lambda x: lax.while_loop(lambda x: x > 1, lambda x: x * 0.5, x)  # noqa: E731
+    inner = lambda x: lax.while_loop(lambda x: x > 1, lambda x: x * 0.5, x)
     return lambda x: lax.scan(lambda c, _: (inner(c + 1000), None), x, None, length=100_000)[0]
 
 
 def nested(jax):
     """A loop of 1,000 steps in each of 1,000 steps."""
     lax = jax.lax
-    inner = lambda c: lax.scan(lambda c, _: (0.999 * c + 0.5, None), c, None, length=1_000)[0]  # noqa: E731
+    inner = lambda c: lax.scan(lambda c, _: (0.999 * c + 0.5, None), c, None, length=1_000)[0]
     return lambda c: lax.scan(lambda c, _: (inner(c), c), c, None, length=1_000)
 
 
@@ -71,7 +71,7 @@ def gru(jax):
 def chosen(jax):
     """In each of 100,000 steps one of two branches."""
     lax = jax.lax
-    branches = lambda c: lax.cond(c > 1, lambda c: c * 0.5, lambda c: 3 * c + 0.1, c)  # noqa: E731
+    branches = lambda c: lax.cond(c > 1, lambda c: c * 0.5, lambda c: 3 * c + 0.1, c)
     return lambda c: lax.scan(lambda c, _: (branches(c), c), c, None, length=100_000)
 
 
@@ -86,7 +86,7 @@ def mandelbrot(jax):
             near = x * x + y * y < 4
             return np.where(near, x, 2), np.where(near, y, 2), count + near, i + 1
 
-        going = lambda state: (state[3] < 100) & (state[2] == state[3]).any()  # noqa: E731
+        going = lambda state: (state[3] < 100) & (state[2] == state[3]).any()
         return jax.lax.while_loop(going, step, (0 * re, 0 * im, np.zeros(re.shape, "int32"), 0))[2]
 
     return run

@@ -76,7 +76,7 @@ def elements(jax):
 
 def kernels(jax):
     """exp(-|x - y|^2) of every pair of points."""
-    rbf = lambda x, y: jax.numpy.exp(-((x - y) ** 2).sum())  # noqa: E731
+    rbf = lambda x, y: jax.numpy.exp(-((x - y) ** 2).sum())
     return jax.vmap(jax.vmap(rbf, (None, 0)), (0, None))
 
 

@@ -5,7 +5,8 @@
 
 # ---- chapter 6: keys
 from .layer6_random.keys import PRNGKey, key, key_data, key_dtype, key_impl, wrap_key_data
-from .layer6_random.keys import clone, fold_in, split
+from .layer6_random.keys import clone, split
+from .layer6_random.keys import fold_in
 
 # ---- chapter 6: samplers
 from .layer6_random.uniform import bits, uniform

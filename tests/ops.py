@@ -368,7 +368,7 @@ if hasattr(lax, "scan"):
     }
     for body, dtype in [("sum", "float32"), ("pass", "int8"), ("mixed", "float32"), ("mixed", "int32")]:
         for reverse in (False, True):
-            scanned = lambda c, xs, f=BODIES[body], r=reverse: lax.scan(f, c, xs, reverse=r)  # noqa: E731
+            scanned = lambda c, xs, f=BODIES[body], r=reverse: lax.scan(f, c, xs, reverse=r)
             case(f"scan_{body}{'_reverse' * reverse}", scanned, ((2,), dtype), ((4, 2), dtype), domain=(-1, 1))
     for dtype in ["bfloat16", "complex64"]:
         case("scan_sum", lambda c, xs: lax.scan(BODIES["sum"], c, xs), ((2,), dtype), ((3, 2), dtype))
@@ -389,7 +389,7 @@ if hasattr(lax, "scan"):
     case("fori_traced", lambda n, x: lax.fori_loop(0, n, lambda i, c: c + i, x), i32(), i32(3))
     for taken in ("less", "greater_equal"):
         pred = getattr(jnp, taken)
-        chosen = lambda x, y, p=pred: lax.cond(p(x.sum(), 99), lambda: (x * y, y), lambda: (x - y, y))  # noqa: E731
+        chosen = lambda x, y, p=pred: lax.cond(p(x.sum(), 99), lambda: (x * y, y), lambda: (x - y, y))
         case(f"cond_{taken}", chosen, f32(3), f32(3))
     for dtype in ["int32", "bfloat16", "bool"]:
         case("cond", lambda p, x: lax.cond(p, jnp.sort, lambda x: x, x), ((), "bool"), ((3,), dtype))
@@ -400,7 +400,7 @@ if hasattr(lax, "scan"):
 # ---- solutions of equations: there from chapter 4 on
 
 if hasattr(lax, "custom_linear_solve"):
-    INVERSE = lambda matvec, b: jnp.linalg.solve(jnp.stack([matvec(e) for e in np.eye(3, dtype="f")], 1), b)  # noqa: E731
+    INVERSE = lambda matvec, b: jnp.linalg.solve(jnp.stack([matvec(e) for e in np.eye(3, dtype="f")], 1), b)
     case(
         "custom_linear_solve",
         lambda a, b: lax.custom_linear_solve(lambda x: spd(a) @ x, b, INVERSE, INVERSE),
@@ -412,7 +412,7 @@ if hasattr(lax, "custom_linear_solve"):
 
 if hasattr(jax, "random"):
     KEY = (2,), "uint32"
-    wrapped = lambda draw: lambda words, *args: draw(jax.random.wrap_key_data(words), *args)  # noqa: E731
+    wrapped = lambda draw: lambda words, *args: draw(jax.random.wrap_key_data(words), *args)
     data = jax.random.key_data
     for dtype in ["uint8", "uint16", "uint32"]:
         for shape in SHAPES:

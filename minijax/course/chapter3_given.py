@@ -74,7 +74,7 @@ def rerun(jaxpr: Any, args: Sequence[Any], rules: Rules) -> list[Any]:
     The programs of jit are run in place. Other equations are bound as they are, with the programs that they carry.
     """
     env = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*jaxpr.consts, *args], strict=True))
-    read = lambda v: v.val if _is_literal(v) else env[v]  # noqa: E731
+    read = lambda v: v.val if _is_literal(v) else env[v]
     for eqn in jaxpr.eqns:
         results = _results(eqn, [read(v) for v in eqn.invars], rules)
         env.update(zip(eqn.outvars, results, strict=True))
@@ -176,7 +176,7 @@ def _smaller(eqn: Any, live: list[bool], is_read: list[bool]) -> Any:
     keep_out = [*live, *ft_out.split(is_read)[1]]
     consts, _, xs = ft_in.sizes
     keep_in = [True] * consts + live + [True] * xs
-    some = lambda values, keep: [v for v, kept in zip(values, keep, strict=True) if kept]  # noqa: E731
+    some = lambda values, keep: [v for v, kept in zip(values, keep, strict=True) if kept]
     smaller = body.replace(invars=some(body.invars, keep_in), outvars=some(body.outvars, keep_out))
     params = eqn.params | {
         "jaxpr": package("layer2_jit.passes").without_dead(smaller),

@@ -130,7 +130,7 @@ def split_in_short(jaxpr: Any, unknown: Sequence[bool], saveable: Callable[[Any]
     Each variable is followed forwards to all that depends on it.
     """
     variables = package("extend.core").Var
-    read = lambda eqn: {v for v in eqn.invars if isinstance(v, variables)}  # noqa: E731
+    read = lambda eqn: {v for v in eqn.invars if isinstance(v, variables)}
 
     def leads_to(start: Iterable[Any], through: Sequence[Any]) -> set[Any]:
         found = set(start)

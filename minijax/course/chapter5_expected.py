@@ -20,7 +20,7 @@ def by_examples(fun: Callable[..., Any], in_axes: Axes, *args: Any) -> Any:
     """
     axes = in_axes if isinstance(in_axes, tuple) else (in_axes,) * len(args)
     array = package("numpy").asarray
-    one = lambda i: [x if a is None else array(np.take(np.asarray(x), i, a)) for x, a in zip(args, axes, strict=True)]  # noqa: E731
+    one = lambda i: [x if a is None else array(np.take(np.asarray(x), i, a)) for x, a in zip(args, axes, strict=True)]
     with package("layer1_core.config").interpret_jaxprs(True):
         structure = package().tree.structure(fun(*one(0)))
     return _joined(structure, [numbers(fun, *one(i)) for i in range(_size(axes, args))])
@@ -79,7 +79,7 @@ def while_by_example(cond: Callable[[Any], Any], body: Callable[[Any], Any], ini
         return x
 
     tree = package().tree
-    one = lambda i: tree.map(lambda x: x[i], init)  # noqa: E731
+    one = lambda i: tree.map(lambda x: x[i], init)
     size = len(tree.leaves(init)[0])
     return _joined(tree.structure(init), [numbers(run, one(i)) for i in range(size)])
 

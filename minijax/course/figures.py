@@ -289,7 +289,7 @@ def prefix() -> None:
     for name, (y, places, values, fill) in rows.items():
         body += f"<text x='8' y='{y + 20}'>{name}</text>"
         body += "".join(box(left + wide * k, y, 50, [str(v)], fill) for k, v in zip(places, values, strict=True))
-    at = lambda k: left + wide * k + 25  # noqa: E731
+    at = lambda k: left + wide * k + 25
     for k in range(1, 8, 2):
         body += arrow(f"M{at(k - 1)} 39L{at(k) - 8} 70") + arrow(f"M{at(k)} 39V70") + arrow(f"M{at(k)} 101V132")
         body += arrow(f"M{at(k)} 163V256")

@@ -15,17 +15,17 @@ def chain_and_row() -> None:
     )
     body = "<text x='10' y='22' font-weight='bold'>a state: each needs the one before</text>"
     for k in range(4):
-        x = 10 + 190 * k
+        x = 10 + 225 * k
         body += box(x, 38, 90, [f"state {k}"], GREY) + arrow(f"M{x + 45} 67V98")
         body += box(x, 100, 90, [f"number {k}"], YELLOW)
-        body += arrow(f"M{x + 90} 52H{x + 188}") if k < 3 else ""
+        body += arrow(f"M{x + 90} 52H{x + 223}") if k < 3 else ""
     body += "<text x='10' y='172' font-weight='bold'>a function: each needs the key, and its place</text>"
-    body += box(295, 186, 90, ["the key"], LIGHT)
+    body += box(347, 186, 90, ["the key"], LIGHT)
     for k in range(4):
-        x = 10 + 190 * k
-        body += arrow(f"M340 215L{x + 52} 248", f"stroke='{BLUE}'")
+        x = 10 + 225 * k
+        body += arrow(f"M392 215L{x + 52} 248", f"stroke='{BLUE}'")
         body += box(x, 250, 90, [f"f(key, {k})"], YELLOW)
-    show(body, words, 680, 290)
+    show(body, words, 785, 290)
 
 
 def one_round(turn: int) -> None:
@@ -116,7 +116,7 @@ def tree() -> None:
     words = (
         "A tree of keys. The seed 0 gives the root key. It is split into three: one for the weights, one for the order "
         "of the data, one for the steps. The first two are drawn from. The third gives a key for each step, by fold_in "
-        "of the step's number, and each of these is split into one for dropout and one for noise. Each key has one use."
+        "of its number, and each of these is split into one for dropout and one for noise. Each key has one use."
     )
     body = box(10, 98, 70, ["seed 0"], GREY) + arrow("M80 112H128") + box(130, 98, 60, ["key"], LIGHT)
     for y, name in ((8, "weights"), (68, "order"), (158, "steps")):
@@ -131,7 +131,7 @@ def tree() -> None:
             body += f"<text x='594' y='{y + 7 + 28 * j}'>{name}</text>"
     body += "<text x='366' y='148'>fold_in</text><text x='520' y='122'>split</text>"
     body += "<text x='463' y='238' text-anchor='middle'>...</text>"
-    show(body, words, 680, 248)
+    show(body, words, 785, 248)
 
 
 def inverse() -> None:
@@ -141,9 +141,9 @@ def inverse() -> None:
         "from 0 to 1. Read backwards it takes a uniform number to a normal one. Eleven uniform numbers in even steps, "
         "from 0.045 to 0.955, come to lie close together around 0, where the curve is steep, and far apart at the ends."
     )
-    left, wide, top, high = 60, 560, 20, 180
-    at = lambda x: left + wide * (x + 3) / 6  # noqa: E731
-    up = lambda p: top + high * (1 - p)  # noqa: E731
+    left, wide, top, high = 60, 680, 20, 180
+    at = lambda x: left + wide * (x + 3) / 6
+    up = lambda p: top + high * (1 - p)
     curve = [(at(x / 20), up(0.5 + 0.5 * math.erf(x / 20 / math.sqrt(2)))) for x in range(-60, 61)]
     body = f"<path d='M{left} {top}V{top + high}H{left + wide}' fill='none' stroke='#333'/>"
     for k in range(11):
@@ -161,4 +161,28 @@ def inverse() -> None:
     )
     body += f"<text x='{left + 12}' y='{top + 6}'>uniform</text>"
     body += f"<text x='{left + wide - 4}' y='{top + high - 10}' text-anchor='end'>normal</text>"
-    show(body, words, 660, top + high + 32)
+    show(body, words, 785, top + high + 32)
+
+
+def race() -> None:
+    """A choice as a race: the waiting time of each thing is divided by its probability, and the first bell decides."""
+    things = {"A": (0.1, 0.5), "B": (0.3, 2.1), "C": (0.6, 1.2)}
+    times = {name: wait / p for name, (p, wait) in things.items()}
+    first = min(times, key=lambda name: times[name])
+    told = ", ".join(
+        f"{n} waits {w:g}, and its bell rings at {w:g} / {p:g} = {w / p:g}" for n, (p, w) in things.items()
+    )
+    words = (
+        f"A race between three things, whose probabilities are 0.1, 0.3 and 0.6. Each draws a waiting time: {told}. "
+        f"The first bell is that of {first}, so {first} is chosen."
+    )
+    body = "<text x='10' y='22' font-weight='bold'>p</text><text x='70' y='22' font-weight='bold'>waiting time e</text>"
+    body += "<text x='220' y='22' font-weight='bold'>the bell rings at e / p</text>"
+    for k, (name, (p, wait)) in enumerate(things.items()):
+        y = 36 + 38 * k
+        fill = YELLOW if name == first else LIGHT
+        body += f"<text x='10' y='{y + 19}'>{name}: {p:g}</text><text x='70' y='{y + 19}'>{wait:g}</text>"
+        body += f"<rect x='220' y='{y}' width='{62 * times[name]:g}' height='28' fill='{fill}' stroke='#333'/>"
+        said = f"{times[name]:g}" + (": the first" if name == first else "")
+        body += f"<text x='{228 + 62 * times[name]:g}' y='{y + 19}'>{said}</text>"
+    show(body, words, 785, 156)

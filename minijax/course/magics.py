@@ -262,7 +262,7 @@ def _counter(shell: InteractiveShell) -> Iterator[Tell]:
     A terminal shows nothing: what was written there stays.
     """
     view = display({}, raw=True, display_id=True) if getattr(shell, "kernel", None) else None
-    show = lambda data: view.update(data, raw=True) if view else None  # noqa: E731
+    show = lambda data: view.update(data, raw=True) if view else None
     try:
         yield lambda text: show({"text/plain": text})
     finally:

@@ -214,7 +214,7 @@ def _least_upper_bound(nodes: frozenset[str]) -> str:
 
 def _node(dtype: Dtype, weak: bool) -> str:
     if dtype not in _NODE:
-        raise TypePromotionError(f"dtype {dtype} is not part of the type promotion lattice.")
+        raise ValueError(f"{dtype=} is not a valid dtype for JAX type promotion.")
     if not weak or dtype == bool_:
         return _NODE[dtype]
     return {"i": "i*", "u": "i*", "f": "f*", "V": "f*", "c": "c*"}[dtype.kind]

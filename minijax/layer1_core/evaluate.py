@@ -10,6 +10,7 @@ from . import config
 from .array import ArrayImpl, array_on, numpy_value, read_only
 from .aval import ShapedArray, typeof
 from .basearray import Array
+from .collecting import rarely
 from .devices import Sharding, SingleDeviceSharding
 from .dtypes import float0, is_extended
 from .jaxpr import Jaxpr, Literal
@@ -203,7 +204,8 @@ def program_of(jaxpr: Jaxpr, donated: tuple[bool, ...] = ()) -> Program:
     make = runners[0] if config.interpret_jaxprs.value else runners[-1]
     made = jaxpr._program
     if made is None or (made[0] is not keep_interpreted and made[:2] != (make, donated)):
-        made = jaxpr._program = make, donated, make(stored[-1](jaxpr), donated)
+        with rarely():
+            made = jaxpr._program = make, donated, make(stored[-1](jaxpr), donated)
     return made[2]
 
 

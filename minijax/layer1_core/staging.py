@@ -393,7 +393,7 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any], *args: Any) -> list[Any]:
     env: dict[int, Any] = {}
     env.update((id(v), x) for v, x in zip(jaxpr.constvars, consts, strict=True))
     env.update((id(v), x) for v, x in zip(jaxpr.invars, args, strict=True))
-    read = lambda v: v.val if type(v) is Literal else env[id(v)]  # noqa: E731 (the interpreter's two verbs)
+    read = lambda v: v.val if type(v) is Literal else env[id(v)]  # the interpreter's two verbs
     for eqn in jaxpr.eqns:
         out = eqn.primitive.bind(*map(read, eqn.invars), **eqn.params)
         env.update(zip(map(id, eqn.outvars), out if eqn.primitive.multiple_results else (out,), strict=True))

@@ -244,7 +244,7 @@ def truth_value_message(aval: ShapedArray) -> str:
 
 def aval_property(cls: type) -> Callable[[Any], ShapedArray]:
     """Enter `cls` in the table of avals: its instances carry theirs."""
-    rule = lambda x: x.aval  # noqa: E731 (the same rule for every class that carries its aval)
+    rule = lambda x: x.aval  # the same rule for every class that carries its aval
     aval_of_type[cls] = rule
     return rule
 

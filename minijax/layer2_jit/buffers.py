@@ -189,7 +189,7 @@ def multiplied(body: Iterable[Statement]) -> Iterator[str]:
 
 def renamed(body: Sequence[Statement], old: str, new: str, shift: Index | None = None) -> list[Statement]:
     """The statements with another buffer in the place of one, or with a part of it, from `shift` on."""
-    move = lambda index: index + shift if shift is not None else index  # noqa: E731
+    move = lambda index: index + shift if shift is not None else index
 
     def read(x: Value) -> Value:
         return replace(x, buffer=new, index=move(x.index)) if isinstance(x, Load) and x.buffer == old else x

@@ -199,8 +199,11 @@ def found(form: Form) -> Entry:
 
 
 def begun(forms: Iterable[Form]) -> Callable[[Form], Entry]:
-    """Have the functions of forms looked for or made; the function that is returned waits for that of one form."""
-    keys = {form: (form, code_of(form[0])) for form in forms}
+    """Have the functions of forms looked for or made; the function that is returned waits for that of one form.
+
+    The longest come first: when Numba is done with the last one, LLVM has little left to do.
+    """
+    keys = {form: (form, code_of(form[0])) for form in sorted(forms, key=lambda form: -len(form[0]))}
     jobs = {form: _numba.post(Job(partial(_enter, key))) for form, key in keys.items() if key not in _kernels}
 
     def find(form: Form) -> Entry:

@@ -19,7 +19,7 @@ from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
 def turned(jaxpr: Jaxpr) -> Jaxpr:
     """A dot_general of a transpose becomes a dot_general over other axes of what is transposed."""
     maker = {id(v): eqn for eqn in jaxpr.eqns if eqn.primitive is lax.shaping.transpose_p for v in eqn.outvars}
-    is_product = lambda eqn: eqn.primitive is lax.dot.dot_general_p  # noqa: E731
+    is_product = lambda eqn: eqn.primitive is lax.dot.dot_general_p
     return jaxpr.replace(eqns=[_turned(eqn, maker) if is_product(eqn) else eqn for eqn in jaxpr.eqns])
 
 

@@ -25,7 +25,7 @@ def starts(writer: Writer, indices: Var | Literal, at: At, last: Sequence[int]) 
     """The components of an index, each moved to 0 .. last; and whether none had to be moved."""
     found = [writer.start(indices, (*at, ZERO + k), most) for k, most in enumerate(last)]
     inside = [stays for _, stays in found]
-    both = lambda a, b: Op("and", (a, b), np.dtype("bool"))  # noqa: E731
+    both = lambda a, b: Op("and", (a, b), np.dtype("bool"))
     return [start for start, _ in found], reduce(both, inside) if inside else None
 
 

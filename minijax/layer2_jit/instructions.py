@@ -102,7 +102,7 @@ _enter_operators()
 
 # ---- functions
 
-_each = lambda kinds, n: [(t,) * (n + 1) for t in kinds]  # noqa: E731 - n operands and a result of one type
+_each = lambda kinds, n: [(t,) * (n + 1) for t in kinds]  # n operands and a result of one type
 
 
 def _pick(sign: str) -> Emit:

@@ -107,7 +107,7 @@ def tile(x: Any, *, reps: Sequence[int]) -> Any:
 def reduce_precision(x: Any, *, exponent_bits: int, mantissa_bits: int) -> Any:
     """x rounded to fewer bits: half of the last one that stays is added, one less where that is even."""
     word = np.dtype(f"uint{8 * x.dtype.itemsize}")
-    number = lambda k: lax.shaping.full_like(x, k, word)  # noqa: E731
+    number = lambda k: lax.shaping.full_like(x, k, word)
     dropped = np.finfo(x.dtype).nmant - mantissa_bits
     y = x
     if dropped > 0:
@@ -124,7 +124,7 @@ def within_exponent(x: Any, exponent_bits: int) -> Any:
     bias = 2 ** (exponent_bits - 1) - 1
     if bias >= np.finfo(x.dtype).maxexp - 1:
         return x
-    number = lambda y: lax.shaping.full_like(x, y)  # noqa: E731
+    number = lambda y: lax.shaping.full_like(x, y)
     size, signed = lax.elementwise.abs(x), partial(lax.elementwise.mul, lax.elementwise.sign(x))
     x = lax.elementwise.select(lax.elementwise.ge(size, number(2.0 ** (bias + 1))), signed(number(np.inf)), x)
     return lax.elementwise.select(lax.elementwise.lt(size, number(2.0 ** (1 - bias))), signed(number(0.0)), x)

@@ -91,8 +91,8 @@ def places(keys: Sequence[Any]) -> Any:
     """
     rank, n = keys[0].ndim, keys[0].shape[-1]
     both = (*keys[0].shape, n)
-    this = lambda x: broadcast_in_dim(x, both, range(rank))  # noqa: E731
-    other = lambda x: broadcast_in_dim(x, both, [*range(rank - 1), rank])  # noqa: E731
+    this = lambda x: broadcast_in_dim(x, both, range(rank))
+    other = lambda x: broadcast_in_dim(x, both, [*range(rank - 1), rank])
     before = lt(broadcasted_iota(I32, both, rank), broadcasted_iota(I32, both, rank - 1))
     for key in reversed(keys):
         before = bitwise_or(lt(other(key), this(key)), bitwise_and(eq(other(key), this(key)), before))
@@ -113,7 +113,7 @@ def along_last(axis: int, rows: Callable[..., Sequence[Any]], *operands: Any) ->
     rank = operands[0].ndim
     there = [*(d for d in range(rank) if d != axis), axis]
     back = [there.index(d) for d in range(rank)]
-    move = lambda x, way: x if axis == rank - 1 else transpose(x, way)  # noqa: E731
+    move = lambda x, way: x if axis == rank - 1 else transpose(x, way)
     return [move(x, back) for x in rows(*(move(x, there) for x in operands))]
 
 
@@ -156,7 +156,7 @@ def _largest(x: Any, k: int) -> list[Any]:
 def _few_largest(x: Any, k: int) -> list[Any]:
     """One after the other: each is the largest of those that come after the one before.  [..., n] -> [..., k]"""
     axis, key, place = x.ndim - 1, total_order(x), broadcasted_iota(I32, x.shape, x.ndim - 1)
-    spread = lambda y: _spread(y, x.shape, axis)  # noqa: E731
+    spread = lambda y: _spread(y, x.shape, axis)
     nothing = full_like(key, lowest(key.dtype))
     left, found = None, []
     for _ in range(k):

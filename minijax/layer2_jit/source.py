@@ -210,7 +210,7 @@ class Values:
     def program(self, jaxpr: Jaxpr) -> str:
         """The name of a program that is a parameter; it is written as a function that binds primitives."""
         names = names_of(jaxpr)
-        operand = lambda v: number(v.val, v.aval.dtype) if isinstance(v, Literal) else names(v)  # noqa: E731
+        operand = lambda v: number(v.val, v.aval.dtype) if isinstance(v, Literal) else names(v)
         lines = []
         for eqn in jaxpr.eqns:
             params = [f"{key}={self.source(value)}" for key, value in sorted(eqn.params.items())]

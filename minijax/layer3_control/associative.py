@@ -40,7 +40,7 @@ def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = 
         raise ValueError(
             f"Array inputs to associative_scan must have the same first dimension. (saw: {[x.shape for x in arrays]})"
         )
-    combine = lambda a, b: tree_leaves(fn(tree_unflatten(tree, a), tree_unflatten(tree, b)))  # noqa: E731
+    combine = lambda a, b: tree_leaves(fn(tree_unflatten(tree, a), tree_unflatten(tree, b)))
     found = _partial_results(combine, arrays, axis)
     return tree_unflatten(tree, [rev(x, [axis]) for x in found] if reverse else found)
 
@@ -53,7 +53,7 @@ def _partial_results(combine: Callable[[Arrays, Arrays], Arrays], elems: Arrays,
     count = elems[0].shape[axis]
     if count < 2:
         return elems
-    part = lambda xs, start, end, step=1: [slice_in_dim(x, start, end, step, axis) for x in xs]  # noqa: E731
+    part = lambda xs, start, end, step=1: [slice_in_dim(x, start, end, step, axis) for x in xs]
     odd = _partial_results(combine, combine(part(elems, 0, -1, 2), part(elems, 1, None, 2)), axis)
     before = part(odd, 0, -1) if count % 2 == 0 else odd
     after_first = combine(before, part(elems, 2, None, 2))

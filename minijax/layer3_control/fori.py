@@ -129,7 +129,7 @@ def _in_batches(f: Callable[[Any], Any], xs: Any, size: int) -> Any:
     batches = tree_map(lambda x: x.reshape(count, size, *x.shape[1:]), full)
     rest = None if whole else tree_map(lambda x: x[count * size :], xs)
     stacked = scan(lambda _, x: ((), f(x)), (), batches)[1]
-    joined = lambda y: y.reshape(-1, *y.shape[2:])  # noqa: E731
+    joined = lambda y: y.reshape(-1, *y.shape[2:])
     if whole:
         return tree_map(joined, stacked)
     return tree_map(lambda y, last: concatenate([joined(y), last], 0), stacked, f(rest))

@@ -113,7 +113,7 @@ def scan_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
     length = params["length"]
     step = counter(f"t_{mark(eqn, letters)}")
     place = step * -1 + (length - 1) if params["reverse"] else step
-    round_of = lambda whole: [_part(x, place, x.size // max(length, 1)) for x in whole]  # noqa: E731
+    round_of = lambda whole: [_part(x, place, x.size // max(length, 1)) for x in whole]
     jaxpr, consts, columns = by_columns(params["jaxpr"], consts, scope, mark(eqn, letters))
     body = statements_of(jaxpr, [*consts, *carry, *round_of(xs)], [*carry, *round_of(ys)], scope)
     loop = For(f"t_{mark(eqn, letters)}", length, body, stops=rounds_between_looks(body))
@@ -280,7 +280,7 @@ def statements_of(jaxpr: Jaxpr, operands: Sequence[Source], targets: Sequence[Vi
 def applied(jaxpr: Jaxpr, operands: Sequence[Source]) -> tuple[Jaxpr, list[View]]:
     """The program with the numbers among its operands put in, and where the others lie."""
     numbers = {id(v): x for v, x in zip(jaxpr.invars, operands, strict=True) if isinstance(x, Literal)}
-    read = lambda atoms: [numbers.get(id(v), v) for v in atoms]  # noqa: E731
+    read = lambda atoms: [numbers.get(id(v), v) for v in atoms]
     eqns = [eqn.replace(invars=read(eqn.invars)) for eqn in jaxpr.eqns]
     invars = [v for v in jaxpr.invars if id(v) not in numbers]
     views = [x for x in operands if isinstance(x, View)]

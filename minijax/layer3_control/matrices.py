@@ -91,7 +91,7 @@ def lu(a: Any) -> list[Any]:
         return with_column(a, k, below), with_row(pivots, k, at), order
 
     a, pivots, order = fori_loop(0, steps, step, (a, pivots, order))
-    drop = lambda x: lax.shaping.squeeze(x, (x.ndim - 1,))  # noqa: E731
+    drop = lambda x: lax.shaping.squeeze(x, (x.ndim - 1,))
     return [a, drop(pivots), drop(order)]
 
 
@@ -106,7 +106,7 @@ def triangular_solve(
     a: Any, b: Any, *, left_side: bool, lower: bool, transpose_a: bool, conjugate_a: bool, unit_diagonal: bool
 ) -> Any:
     """The rows of x in a x = b, one after the other; x a = b is that of the transposed matrices."""
-    turned = lambda x: lax.shaping.transpose(x, [*range(x.ndim - 2), x.ndim - 1, x.ndim - 2])  # noqa: E731
+    turned = lambda x: lax.shaping.transpose(x, [*range(x.ndim - 2), x.ndim - 1, x.ndim - 2])
     if left_side == transpose_a:
         a, lower = turned(a), not lower
     b = b if left_side else turned(b)

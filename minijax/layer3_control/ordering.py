@@ -62,7 +62,7 @@ def unsigned(key: Any) -> Any:
 def by_digit(shift: int, operands: Sequence[Any]) -> Sequence[Any]:
     """The operands in the order of one digit of the first one, the key."""
     counts = full((1 << BITS,), 0, "uint32")
-    digit = lambda key: convert_element_type(key >> shift, "uint32") & ((1 << BITS) - 1)  # noqa: E731
+    digit = lambda key: convert_element_type(key >> shift, "uint32") & ((1 << BITS) - 1)
 
     def count(counts: Any, key: Any) -> tuple[Any, None]:
         return increased(counts, digit(key)), None

@@ -90,7 +90,7 @@ def while_loop_of(cond_source: Source, body_source: Source, init: Any) -> Any:
             return _in_python(cond_source.fun, body_source.fun, init)
     leaves, in_tree = tree_flatten(((init,), {}))
     (init_tree,) = in_tree.children()[0].children()
-    stage = lambda avals: _staged_body(cond_source, body_source, in_tree, avals)  # noqa: E731
+    stage = lambda avals: _staged_body(cond_source, body_source, in_tree, avals)
     body, start = settled(stage, _carried, leaves)
     avals = types_of(start)
     check_carry("while_loop body", body_source.fun, Typed(init_tree, avals), _carried(body))

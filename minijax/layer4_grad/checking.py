@@ -36,7 +36,7 @@ def check_grads(
     limits: dict[str, Any] = dict(atol=atol, rtol=rtol, eps=eps or EPS)
 
     def check(f: Callable[..., Any], args: tuple[Any, ...], order: int, what: str) -> None:
-        named = lambda mode: f"{mode} of {what}" if what else mode  # noqa: E731
+        named = lambda mode: f"{mode} of {what}" if what else mode
         for mode, name, derivative in (("fwd", "JVP", jvp), ("lin", "LIN", _jvp_by_linearize)):
             if mode in modes:
                 check_jvp(f, partial(derivative, f), args, err_msg=named(name), **limits)
@@ -115,7 +115,7 @@ def _conj(x: Any) -> Any:
 
 def _slope(f: Callable[..., Any], args: tuple[Any, ...], tangents: Any, eps: float) -> Any:
     """The central difference of `f` along the tangents."""
-    step = lambda sign: tree_map(lambda x, t: _like(x, _array(x) + sign * eps * _array(t)), args, tangents)  # noqa: E731
+    step = lambda sign: tree_map(lambda x, t: _like(x, _array(x) + sign * eps * _array(t)), args, tangents)
     return tree_map(lambda a, b: _like(a, _difference(a, b) * (0.5 / eps)), f(*step(1)), f(*step(-1)))
 
 

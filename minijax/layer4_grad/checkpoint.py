@@ -153,7 +153,7 @@ def _rounded(jaxpr: Jaxpr, n_saved: int) -> Jaxpr:
     read = {id(v) for eqn in jaxpr.eqns for v in eqn.invars}
     saved = [v for v in jaxpr.outvars[len(jaxpr.outvars) - n_saved :] if isinstance(v, Var) and id(v) in read]
     instead = {id(v): Var(v.aval) for v in saved if issubdtype(v.aval.dtype, np.inexact)}
-    new = lambda v: instead.get(id(v), v)  # noqa: E731 (the value before it is rounded)
+    new = lambda v: instead.get(id(v), v)  # the value before it is rounded
     given = (*jaxpr.constvars, *jaxpr.invars)
     eqns = [_rounding(instead[id(v)], v) for v in reversed(given) if id(v) in instead]
     for eqn in jaxpr.eqns:

@@ -181,7 +181,7 @@ def _cond_partial_eval(trace: PartialTrace, index: Any, *args: Any, branches: Br
     if trace.is_unknown(index):
         return trace.unknown.process_primitive(cond_p, (index, *args), params | {"branches": branches})
     unknown = tuple(map(trace.is_unknown, args))
-    split_by = lambda jaxpr, ensured: partial_eval_jaxpr(jaxpr, unknown, ensured, _no_forward(jaxpr))  # noqa: E731
+    split_by = lambda jaxpr, ensured: partial_eval_jaxpr(jaxpr, unknown, ensured, _no_forward(jaxpr))
     unknown_out = in_any([split_by(jaxpr, None).unknown_out for jaxpr in branches])
     each = [split_by(jaxpr, unknown_out) for jaxpr in branches]
     of_known, of_unknown, n_res = shared(

@@ -95,8 +95,8 @@ def defbilinear(primitive: Primitive, lhs_transpose: Rule, rhs_transpose: Rule) 
         assert by_lhs is not is_undefined_primal(y), f"{primitive} is not linear in both operands together: {x}, {y}"
         return [lhs_transpose(ct, x, y, **params), None] if by_lhs else [None, rhs_transpose(ct, x, y, **params)]
 
-    on_lhs = lambda g, x, y, **params: primitive.bind(g, y, **params)  # noqa: E731 (d(xy) = dx y + x dy, in two lines)
-    on_rhs = lambda g, x, y, **params: primitive.bind(x, g, **params)  # noqa: E731
+    on_lhs = lambda g, x, y, **params: primitive.bind(g, y, **params)  # d(xy) = dx y + x dy, in two lines
+    on_rhs = lambda g, x, y, **params: primitive.bind(x, g, **params)
     defjvp(primitive, on_lhs, on_rhs)
     transpose_rules[primitive] = transpose
 

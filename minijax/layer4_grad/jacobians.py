@@ -74,7 +74,7 @@ def jacfwd(
         partial, dynamic = split_args(fun, nums, args, kwargs)
         for x in tree_leaves(dynamic):
             _check_forward_input(holomorphic, x)
-        push = lambda tangents: jvp(partial, dynamic, tangents, has_aux=has_aux)  # noqa: E731 (of one unit vector)
+        push = lambda tangents: jvp(partial, dynamic, tangents, has_aux=has_aux)  # of one unit vector
         out_axes = (None, -1, None) if has_aux else (None, -1)
         y, columns, *aux = vectorizers[-1](push, _unit_vectors(dynamic), out_axes)
         for x in tree_leaves(y):
@@ -105,7 +105,7 @@ def jacrev(
         y, pullback, *aux = vjp(partial, *dynamic, has_aux=has_aux)
         for x in tree_leaves(y):
             check_output("jacrev", holomorphic, x)
-        pull = lambda ct: (pullback(ct),)  # noqa: E731 (of one unit vector)
+        pull = lambda ct: (pullback(ct),)  # of one unit vector
         (rows,) = vectorizers[-1](pull, _unit_vectors(y), (0,))
         example, rows = (dynamic[0], rows[0]) if isinstance(nums, int) else (dynamic, rows)
         by_argument = tree_map(lambda leaf, arr: _unravel(y, 0, leaf, arr), example, rows)

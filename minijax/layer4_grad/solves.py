@@ -119,7 +119,7 @@ def _root_jvp(
     of_f, _, of_tangents, _ = parts(primals, *const_lengths)
     solution, aux = parts(_custom_root(const_lengths, jaxprs, *primals), len(jaxprs.f.out_avals))
     of_f_dot = tangents[: const_lengths.f]
-    at_solution = lambda *params: jaxpr_as_fun(jaxprs.f)(*params, *solution)  # noqa: E731
+    at_solution = lambda *params: jaxpr_as_fun(jaxprs.f)(*params, *solution)
     rhs = linearize(at_solution, *of_f)[1](*of_f_dot)
     solution_dot = jaxpr_as_fun(jaxprs.l_and_s)(*of_tangents, *solution, *rhs)
     return [*solution, *aux], [*map(neg, solution_dot), *(full_like(x, 0) for x in aux)]
@@ -155,7 +155,7 @@ def custom_linear_solve(
         transpose_solve = solve
     leaves, tree = tree_flatten(b)
     avals = [*map(typeof, leaves)]
-    like_b = lambda fun, name, aux: _like(fun, name, [a.shape for a in avals], aux)  # noqa: E731
+    like_b = lambda fun, name, aux: _like(fun, name, [a.shape for a in avals], aux)
     nothing = Staged(None, [], tree)  # type: ignore[arg-type]
     of_matvec = _stage(like_b(matvec, "matvec", False), matvec, "custom_linear_solve", tree, avals)
     _check_tree("matvec", "b", of_matvec.out_tree, tree)

@@ -11,14 +11,14 @@ from ..layer3_control.bodies import divided, united
 from ..layer3_control.callbacks import io_callback_p, pure_callback_p
 from ..layer3_control.debug import debug_callback_p, debug_print_p
 from ..layer3_control.scan import scan
-from .batching import Dim, Dims, at_front, batching_rules, size_of, unmapped_aval
+from .batching import Dim, Dims, at_front, batching_rules, marks_of, size_of, unmapped_aval
 
 Result = tuple[Sequence[Any], list[Dim]]
 
 
 def _one_by_one(call: Callable[..., Any], args: Sequence[Any], dims: Dims, unroll: bool = False) -> Sequence[Any]:
     """The stacked results of a call for each example, in a loop. The batch axes are in front."""
-    batched = [d is not None for d in dims]
+    batched = marks_of(dims)
     mapped, shared = divided(batched, args)
     return scan(lambda _, xs: ((), call(*united(batched, xs, shared))), (), mapped, unroll=unroll)[1]
 

@@ -171,7 +171,7 @@ def _rule_of_jvp(rule: Rule, out_tree: PyTreeDef) -> Rule:
             for marks in (in_primals, in_tangents)
             for mark, both in zip(tree_flatten(marks)[0], tree_flatten(in_both)[0], strict=True)
         )
-        flat = lambda *given: tree_flatten(jvp(values, *tree_unflatten(tree, given)))[0]  # noqa: E731
+        flat = lambda *given: tree_flatten(jvp(values, *tree_unflatten(tree, given)))[0]
         out, dims = batch_flat(flat, AxisData(no_axis_name, axis_size), object(), leaves, alone)
         out = [at_front(x, d) for x, d in zip(out, dims, strict=True)]
         marks = [mark or d is not None for mark, d in zip(tree_flatten(said[0])[0] * 2, dims, strict=True)]

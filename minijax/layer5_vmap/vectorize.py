@@ -171,7 +171,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     """`func1d` of each vector along `axis`, [N]; the axes of its result stand where `axis` was."""
     arr = array_argument("apply_along_axis", arr)
     axis = canonicalize_axis(axis, arr.ndim)
-    fun = lambda v: func1d(v, *args, **kwargs)  # noqa: E731
+    fun = lambda v: func1d(v, *args, **kwargs)
     for i in range(1, arr.ndim - axis):
         fun = vmap(fun, in_axes=i, out_axes=-1)
     for _ in range(axis):

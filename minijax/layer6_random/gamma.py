@@ -122,12 +122,12 @@ def _gamma_grad(sample: Any, a: Any, *, log_space: bool) -> Any:
     """The derivative of a gamma number by its shape: where the same uniform number would fall."""
     size = (math.prod(np.shape(a)),)
     samples, shapes = reshape(sample, size), reshape(a, size)
-    grad = lambda a, x: random_gamma_grad(a, x)  # noqa: E731
+    grad = lambda a, x: random_gamma_grad(a, x)
     if log_space:
         samples = lax.exp(samples)
         tiny = full_like(samples, dtypes.finfo(samples.dtype).tiny)
         samples = lax.select(lax.eq(samples, const(sample, 0)), tiny, samples)
-        grad = lambda a, x: random_gamma_grad(a, x) / x  # noqa: E731
+        grad = lambda a, x: random_gamma_grad(a, x) / x
     return map(lambda pair: grad(*pair), (shapes, samples)).reshape(np.shape(a))
 
 

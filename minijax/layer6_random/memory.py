@@ -203,9 +203,14 @@ def _held(aval: ShapedArray, words: Any) -> Any:
     return PRNGKeyArray(impl_of(aval), words) if has_keys(aval) else words
 
 
+def _impl(primitive: Primitive) -> Callable[..., Any]:
+    """What a primitive does that makes keys of operands that are none."""
+    return lambda *args, **params: _on_keys(primitive, args, params)
+
+
 evaluate.holders[PRNGKeyArray] = _on_keys
-for _p in (random_seed_p, random_wrap_p):
-    _p.def_impl(functools.partial(lambda p, *args, **params: _on_keys(p, args, params), _p))
+random_seed_p.def_impl(_impl(random_seed_p))
+random_wrap_p.def_impl(_impl(random_wrap_p))
 
 
 def _run_on_words(primitive: Primitive) -> Callable[..., Any]:
@@ -297,7 +302,7 @@ def _keep_interpreted(jaxpr: Jaxpr) -> None:
 
 def _applied(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any]) -> list[Any]:
     env = dict(zip(map(id, (*jaxpr.constvars, *jaxpr.invars)), (*consts, *args), strict=True))
-    read = lambda v: v.val if type(v) is Literal else env[id(v)]  # noqa: E731
+    read = lambda v: v.val if type(v) is Literal else env[id(v)]
     for eqn in jaxpr.eqns:
         out = on_words(eqn.primitive, [v.aval for v in eqn.invars], [*map(read, eqn.invars)], eqn.params)
         env.update(zip(map(id, eqn.outvars), out if eqn.primitive.multiple_results else (out,), strict=True))

@@ -43,7 +43,7 @@ def random_seed(seeds: Any, impl: PRNGImpl) -> Any:
     return random_seed_p.bind(asarray(np.int64(seeds) if isinstance(seeds, int) else seeds), impl=impl)
 
 
-seed_with_impl = lambda impl, seed: random_seed(seed, impl)  # noqa: E731 (JAX has it under this name too)
+seed_with_impl = lambda impl, seed: random_seed(seed, impl)  # JAX has it under this name too
 
 
 def random_wrap(words: Any, *, impl: PRNGImpl) -> Any:

@@ -99,14 +99,14 @@ def test_what_is_kept_is_what_the_answer_says_and_nothing_else():
     setup = "program = optimized(jax.make_jaxpr(lambda x: lax.exp(x) + 1.0)(jnp.ones(2)))\nkept = []"
     told = "run_with(lambda jaxpr: kept.append(keep(jaxpr)) or kept[0], program, jnp.ones(2)) and len(kept)"
     assert observe(exercise, setup, told, solution_of("2.6")) == 1
-    everything = lambda jaxpr: {v for eqn in jaxpr.eqns for v in eqn.outvars}  # noqa: E731
+    everything = lambda jaxpr: {v for eqn in jaxpr.eqns for v in eqn.outvars}
     assert "sorted(map(name, keep(program)))" in judge(exercise, everything).case.call
 
 
 def test_an_exponential_that_is_not_kept_is_computed_in_each_kernel():
     program = optimized(jax.make_jaxpr(lambda x: (lambda y: (y + 1.0, y.sum()))(lax.exp(x)))(jnp.ones(3)))
-    results = lambda jaxpr: {*jaxpr.outvars}  # noqa: E731
-    everything = lambda jaxpr: {v for eqn in jaxpr.eqns for v in eqn.outvars}  # noqa: E731
+    results = lambda jaxpr: {*jaxpr.outvars}
+    everything = lambda jaxpr: {v for eqn in jaxpr.eqns for v in eqn.outvars}
     for keep, calls in ((results, 6), (everything, 3)):
         with mock.patch.object(maths, "exp_float32", counting := mock.Mock(wraps=maths.exp_float32)):
             counting.__module__ = maths.__name__  # so that the text of a program imports it from there

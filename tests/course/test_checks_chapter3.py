@@ -102,7 +102,7 @@ def test_python_runs_a_function_once_for_each_type_and_for_each_place_in_which_i
 
 
 def test_what_is_told_is_told_to_the_innermost_listener_each_time_the_program_runs():
-    inner = lambda: heard(lambda x: tell(x) + 1, 2)  # noqa: E731
+    inner = lambda: heard(lambda x: tell(x) + 1, 2)
     result, told = heard(lambda: (tell(1), [inner()], tell(3))[1])
     assert result == [(3, [2])] and told == [1, 3]
     assert heard(lax.fori_loop, 0, 3, lambda i, x: x + tell(i), 0) == (3, [0, 1, 2])
@@ -120,7 +120,7 @@ def test_a_rule_takes_the_place_of_its_primitive():
 
 
 def test_equations_are_counted_in_programs_that_are_carried_too():
-    loop = lambda x: lax.scan(lambda c, _: (jnp.sin(c), c), x, length=3)[0]  # noqa: E731
+    loop = lambda x: lax.scan(lambda c, _: (jnp.sin(c), c), x, length=3)[0]
     program = jax.make_jaxpr(lambda x: lax.cond(x > 0.0, loop, jnp.sin, x))(1.0)
     assert (count("sin", program), lengths(program)) == (2, [3])
 
@@ -138,7 +138,7 @@ def test_an_expression_sees_the_variables_and_no_others():
 
 
 def test_a_scan_carries_what_is_said_and_stacks_what_is_read():
-    fun = lambda xs: lax.scan(lambda c, x: ((c[0] + x, c[1] * x), (c[0], c[1])), (0.0, 1.0), xs)  # noqa: E731
+    fun = lambda xs: lax.scan(lambda c, x: ((c[0] + x, c[1] * x), (c[0], c[1])), (0.0, 1.0), xs)
     program = jax.make_jaxpr(lambda xs: (fun(xs)[0][0], fun(xs)[1][0]))(jnp.arange(3.0))
     smaller = without_dead_carries(program, lambda eqn, is_read: [True, False])
     assert all(eqn.params["ft_in"].sizes[1] == 1 and len(eqn.invars) == 2 for eqn in smaller.eqns)

@@ -102,7 +102,7 @@ def test_a_rule_is_put_back_even_if_it_raises():
 
 def test_a_jitted_function_does_not_remember_the_rule_of_an_answer():
     f = jax.jit(lambda x: lax.tanh(x))
-    rule = lambda primals, tangents, **params: (lax.tanh(*primals), lax.mul(tangents[0], 7.0))  # noqa: E731
+    rule = lambda primals, tangents, **params: (lax.tanh(*primals), lax.mul(tangents[0], 7.0))
     slopes = [jax.grad(f)(0.0), with_rules(jvp_rules, {lax.tanh_p: rule}, jax.grad(f), 0.0), jax.grad(f)(0.0)]
     assert slopes == [1.0, 7.0, 1.0]
 
@@ -166,7 +166,7 @@ def test_a_safe_choice_is_made_for_each_element():
 def test_unit_vectors_find_the_transpose_of_a_matrix():
     matrix, ct = np.arange(6.0).reshape(2, 3), np.array([1.0, 10.0])
     assert by_unit_vectors(lambda x: matrix @ x, (np.zeros(3),), ct) == ((ct @ matrix).tolist(),)
-    f = lambda x, v: lax.pad(x, v, [(1, 1, 0)])  # noqa: E731
+    f = lambda x, v: lax.pad(x, v, [(1, 1, 0)])
     xs = np.zeros(2, np.float32), np.float32(0)
     assert by_unit_vectors(f, xs, np.float32([1, 2, 3, 4])) == rounded(pulled, f, xs, jnp.arange(1.0, 5.0))
 
@@ -178,7 +178,7 @@ def test_a_product_of_matrices_is_that_of_gauss_and_newton():
 
 
 def test_rounds_that_are_differentiated_lead_to_the_slope_of_the_fixed_point():
-    newton = lambda a, x: 0.5 * (x + a / x)  # noqa: E731
+    newton = lambda a, x: 0.5 * (x + a / x)
     assert rounded(by_unrolling, newton, 4.0, 1.0, 1.0) == 0.25 and rounded(settled, newton, 4.0, 1.0) == 2.0
 
 

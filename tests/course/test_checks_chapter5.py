@@ -97,18 +97,18 @@ def test_the_rules_of_the_answer_are_those_of_the_package_while_a_case_is_tried(
 
 def test_a_jitted_function_does_not_remember_the_rule_of_an_answer():
     f = jax.jit(jax.vmap(lambda x: lax.rev(x, [0])))
-    as_it_is = lambda args, dims, **params: (args[0], dims[0])  # noqa: E731
+    as_it_is = lambda args, dims, **params: (args[0], dims[0])
     rows = [f(MATRIX)[0, 0], with_rules(batching_rules, {lax.rev_p: as_it_is}, f, MATRIX)[0, 0], f(MATRIX)[0, 0]]
     assert rows == [2, 0, 2]
 
 
-COUNTDOWN = lambda x: lax.while_loop(lambda x: x > 0, lambda x: x - 1, x)  # noqa: E731
+COUNTDOWN = lambda x: lax.while_loop(lambda x: x > 0, lambda x: x - 1, x)
 
 
 def test_a_rule_for_while_is_asked_for_loops_of_batches_only():
     asked = []
     rules = {lax.while_p: rule_of_while(lambda cond, body, init: asked.append(1) or init)}
-    f = lambda xs: COUNTDOWN(3) + jax.vmap(lambda x: COUNTDOWN(3) + COUNTDOWN(x))(xs)  # noqa: E731
+    f = lambda xs: COUNTDOWN(3) + jax.vmap(lambda x: COUNTDOWN(3) + COUNTDOWN(x))(xs)
     assert with_rules(batching_rules, rules, numbers, f, jnp.array([1, 2])) == [1, 2]
     assert asked == [1]
 
@@ -128,8 +128,8 @@ def test_a_rule_for_cond_is_asked_where_each_example_has_an_index():
         asked.append(index.shape)
         return branches[0](*operands)
 
-    f = lambda p, x: lax.cond(p, lambda x: x + 1, lambda x: x - 1, x)  # noqa: E731
-    run = lambda *axes: jax.vmap(f, in_axes=axes)  # noqa: E731
+    f = lambda p, x: lax.cond(p, lambda x: x + 1, lambda x: x - 1, x)
+    run = lambda *axes: jax.vmap(f, in_axes=axes)
     rules, flags, x = {lax.cond_p: rule_of_cond(first_branch)}, jnp.array([True, True]), jnp.array([1, 2])
     assert with_rules(batching_rules, rules, numbers, run(None, 0), True, x) == [2, 3] and asked == []
     assert with_rules(batching_rules, rules, numbers, run(0, 0), flags, x) == [0, 1] and asked == [(2,)]
@@ -157,7 +157,7 @@ def test_a_product_has_its_axis_in_front():
 
 
 def test_arms_that_are_run_tell_their_numbers():
-    f = lambda x: lax.cond(x > 0, lambda x: x + 0 * tell(1), lambda x: x + 0 * tell(0), x)  # noqa: E731
+    f = lambda x: lax.cond(x > 0, lambda x: x + 0 * tell(1), lambda x: x + 0 * tell(0), x)
     assert arms_told(f, 3) == (3, [1]) and arms_told(jax.vmap(f), jnp.array([3, 4])) == ([3, 4], [0, 1])
 
 
@@ -165,7 +165,7 @@ def test_arms_that_are_run_tell_their_numbers():
 
 
 def test_examples_are_taken_along_their_axes_and_joined_in_a_tree():
-    f = lambda x, y: {"sum": x.sum(), "both": (x, y)}  # noqa: E731
+    f = lambda x, y: {"sum": x.sum(), "both": (x, y)}
     found = by_examples(f, (1, None), MATRIX, 7)
     assert found == {"sum": [3, 5, 7], "both": ([[0, 3], [1, 4], [2, 5]], [7, 7, 7])}
     assert found == numbers(jax.vmap(f, in_axes=(1, None)), MATRIX, 7)
@@ -195,7 +195,7 @@ def test_the_error_for_sizes_that_differ_begins_as_that_of_the_package():
 
 def test_each_example_has_its_own_loop():
     init = {"x": jnp.array([[1, 2], [20, 1]]), "n": jnp.zeros(2, int)}
-    body = lambda s: {"x": s["x"] * 2, "n": s["n"] + 1}  # noqa: E731
+    body = lambda s: {"x": s["x"] * 2, "n": s["n"] + 1}
     found = while_by_example(lambda s: s["x"].sum() < 10, body, init)
     assert found == {"x": [[4, 8], [20, 1]], "n": [2, 0]}
 

@@ -199,7 +199,7 @@ def spoil_modules():
     ],
 )
 def test_what_a_right_answer_does_to_the_process_does_not_count_and_does_not_stay(do, capfd):
-    look = lambda: (jax.config.jax_enable_x64, os.getcwd(), sys.modules["minijax"])  # noqa: E731
+    look = lambda: (jax.config.jax_enable_x64, os.getcwd(), sys.modules["minijax"])
     before = look()
     assert outcome(SHAPES, doing(do)).text == f"1.3 passed: {SHAPES.title} ({len(list(SHAPES.cases()))} cases)"
     assert look() == before

@@ -43,7 +43,7 @@ def kernel():
         cell = nbformat.v4.new_code_cell(source)
         client.nb.cells.append(cell)
         if after is not None:
-            interrupt = lambda: client.km.provisioner.process.send_signal(signal.SIGINT)  # noqa: E731
+            interrupt = lambda: client.km.provisioner.process.send_signal(signal.SIGINT)
             threading.Timer(after, interrupt).start()
         client.execute_cell(cell, len(client.nb.cells) - 1)
         return cell.outputs

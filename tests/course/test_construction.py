@@ -83,7 +83,7 @@ def contents() -> dict[str, dict[str, int]]:
     """For each module of the package its names, and for those that are tables how much is in them."""
     load_all(1)
     found = {name: vars(sys.modules[name]) for name in construction.ours()}
-    count = lambda v: len(v) if isinstance(v, dict | list | set) else 0  # noqa: E731
+    count = lambda v: len(v) if isinstance(v, dict | list | set) else 0
     return {m: {n: count(v) for n, v in names.items() if not n.startswith("__")} for m, names in found.items()}
 
 
@@ -213,7 +213,7 @@ def test_what_the_package_was_built_with_can_be_changed_too(whole):
 
 
 def test_a_changed_table_is_the_one_that_the_package_reads(whole):
-    promote = lambda: get("numpy:promote_types")("float16", "bfloat16")  # noqa: E731
+    promote = lambda: get("numpy:promote_types")("float16", "bfloat16")
     assert promote() == "float32"
     write(whole, "_EDGES", text_of("_EDGES").replace('"bf": ["f4"], "f2": ["f4"]', '"bf": ["c8"], "f2": ["c8"]'))
     assert promote() == "complex64"

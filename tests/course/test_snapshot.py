@@ -59,8 +59,8 @@ def changes():
 
 NEW = Primitive("new")
 TUPLE_SLOT = vars(tree_nodes.NodeType)["flatten"]
-FLATTEN = lambda node: getattr(node, "flatten", None)  # noqa: E731
-SHAPE = lambda: trace.Tracer.shape.fget.__code__  # noqa: E731 - one of the observations above, too long for its line
+FLATTEN = lambda node: getattr(node, "flatten", None)
+SHAPE = lambda: trace.Tracer.shape.fget.__code__  # one of the observations above, too long for its line
 CHANGES = list(changes())
 
 

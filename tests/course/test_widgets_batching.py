@@ -334,7 +334,7 @@ NUMBERS = [
 @pytest.mark.parametrize(("numbers", "left", "right"), NUMBERS)
 @pytest.mark.parametrize("axes", [(0, None), (None, -1), (1, 0), (0, 0)])
 def test_the_axes_of_a_product_are_those_of_its_types(numbers, left, right, axes):
-    f = lambda x, y: lax.dot_general(x, y, numbers)  # noqa: E731
+    f = lambda x, y: lax.dot_general(x, y, numbers)
     args = [
         jnp.ones(s if d is None else np.insert(s, d % (len(s) + 1), 7))
         for s, d in zip((left, right), axes, strict=True)

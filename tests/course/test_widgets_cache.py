@@ -67,7 +67,7 @@ def test_a_flag_that_made_a_trace_is_named():
 
 
 def test_the_option_of_another_wrapper_is_named():
-    fun = lambda x: x + 1  # noqa: E731 - two wrappers share the traces of one function
+    fun = lambda x: x + 1  # two wrappers share the traces of one function
     called(fun, 1.0)
     other = jax.jit(fun, donate_argnums=0)
     other(jnp.float32(1.0))

@@ -71,7 +71,7 @@ def rnn(c, xs):
 
 
 def collatz(n):
-    step = lambda s: (jnp.where(s[0] % 2 == 0, s[0] // 2, 3 * s[0] + 1), s[1] + 1)  # noqa: E731
+    step = lambda s: (jnp.where(s[0] % 2 == 0, s[0] // 2, 3 * s[0] + 1), s[1] + 1)
     return lax.while_loop(lambda s: s[0] != 1, step, (n, 0))
 
 
@@ -80,7 +80,7 @@ def chosen(i, x):
 
 
 def nested(x):
-    inner = lambda c: lax.while_loop(lambda c: c > 1.0, lambda c: c / 2.0, c)  # noqa: E731
+    inner = lambda c: lax.while_loop(lambda c: c > 1.0, lambda c: c / 2.0, c)
     return lax.fori_loop(0, 7, lambda i, c: lax.cond(c > 3.0, inner, lambda c: c + i, c), x) + 1.0
 
 
@@ -396,7 +396,7 @@ def test_a_jitted_function_is_not_traced_again_and_a_plain_one_not_at_all():
     figure = kernel_viewer(f, vector, 2)
     assert traced == [2]
     assert "2.0" in figure.text()
-    g = lambda x: x + 1.0  # noqa: E731 - one function, jitted and not
+    g = lambda x: x + 1.0  # one function, jitted and not
     kernel_viewer(g, vector)
     assert jax.jit(g)._cache_size() == 0
 

@@ -238,7 +238,7 @@ def test_residuals_that_are_inputs_constants_and_results_are_told_apart():
 
 
 def test_a_python_number_is_said_to_be_a_literal_of_the_linear_program():
-    square = lambda x: x * x  # noqa: E731
+    square = lambda x: x * x
     told = "`a` is a Python number: linearize writes it into the linear program as a literal."
     assert told in linearize_viewer(square, 3.0).text()
     assert "Python number" not in linearize_viewer(square, jnp.float32(3.0)).text()
@@ -438,7 +438,7 @@ def test_a_function_is_traced_once_and_nothing_is_run(capsys):
 def test_a_jitted_function_is_shown_as_its_calls_are_and_a_jaxpr_as_its_function():
     power = jax.jit(lambda x, k: x**k, static_argnums=1)
     assert "`b:f32[] = integer_pow[y=3] a`" in linearize_viewer(power, 2.0, 3).text()
-    square = lambda x: x * x  # noqa: E731
+    square = lambda x: x * x
     of_jaxpr = linearize_viewer(jax.make_jaxpr(square)(jnp.float32(1.0)))
     assert of_jaxpr.text() == linearize_viewer(square, jnp.float32(1.0)).text().replace("the function", "the program")
 

@@ -33,7 +33,7 @@ def rnn(w, c, xs):
 
 
 def collatz(n):
-    step = lambda s: (jnp.where(s[0] % 2 == 0, s[0] // 2, 3 * s[0] + 1), s[1] + 1)  # noqa: E731
+    step = lambda s: (jnp.where(s[0] % 2 == 0, s[0] // 2, 3 * s[0] + 1), s[1] + 1)
     return lax.while_loop(lambda s: s[0] != 1, step, (n, 0))
 
 
@@ -205,7 +205,7 @@ def test_few_steps_are_all_shown(steps):
 def test_a_loop_without_an_end_is_stopped_and_that_is_said(monkeypatch):
     monkeypatch.setattr(loop_running, "LIMIT", 60)
     monkeypatch.setattr("minijax.course.widgets.loop_view.LIMIT", 60)
-    endless = lambda x: lax.while_loop(lambda c: c >= 0.0, lambda c: c + 1.0, x)  # noqa: E731
+    endless = lambda x: lax.while_loop(lambda c: c >= 0.0, lambda c: c + 1.0, x)
     figure = loop_viewer(lambda x: lax.fori_loop(0, 9, lambda i, c: c, endless(x)), 0.0)
     (loop,) = figure.loops
     assert loop.stopped

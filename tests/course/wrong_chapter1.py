@@ -56,7 +56,7 @@ def no_names(cls):
 
 
 def act_is_lost(cls):
-    keyed = lambda x: ([(GetAttrKey("w"), x.w), (GetAttrKey("b"), x.b)], None)  # noqa: E731 - as a learner writes it
+    keyed = lambda x: ([(GetAttrKey("w"), x.w), (GetAttrKey("b"), x.b)], None)  # as a learner writes it
     register_pytree_with_keys(cls, keyed, lambda _, children: cls(*children))
 
 

@@ -166,5 +166,5 @@ def test_refusals_are_jaxs(call: Any, error: type, words: str) -> None:
 
 
 def test_triangles_and_sequences_are_jitted_as_in_jax() -> None:
-    name = lambda f: jax.make_jaxpr(f)(jnp.ones((2, 2))).eqns[0].params.get("name")  # noqa: E731 (used three times)
+    name = lambda f: jax.make_jaxpr(f)(jnp.ones((2, 2))).eqns[0].params.get("name")
     assert (name(jnp.tril), name(jnp.diag), name(lambda x: jnp.linspace(x, x, 2))) == ("tril", "_diag", "_linspace")

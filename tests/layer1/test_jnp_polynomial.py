@@ -23,7 +23,7 @@ def close(got: Any, want: Any, tol: float = 1e-4) -> None:
 @given(coefficients, coefficients)
 def test_values_of_sums_and_products_are_sums_and_products_of_values(p: np.ndarray, q: np.ndarray) -> None:
     x = np.linspace(-1.5, 1.5, 5, dtype=np.float32)
-    at = lambda r: np.asarray(jnp.polyval(r, x))  # noqa: E731 (a name for one expression)
+    at = lambda r: np.asarray(jnp.polyval(r, x))
     close(at(p), np.polyval(p, x))
     close(at(jnp.polyadd(p, q)), at(p) + at(q))
     close(at(jnp.polysub(p, q)), at(p) - at(q))
@@ -35,7 +35,7 @@ def test_values_of_sums_and_products_are_sums_and_products_of_values(p: np.ndarr
 def test_quotient_times_divisor_plus_remainder_is_the_dividend(p: np.ndarray, q: np.ndarray) -> None:
     quotient, remainder = jnp.polydiv(p, q)
     x = np.linspace(-1, 1, 5, dtype=np.float32)
-    at = lambda r: np.asarray(jnp.polyval(r, x), np.float64)  # noqa: E731 (a name for one expression)
+    at = lambda r: np.asarray(jnp.polyval(r, x), np.float64)
     scale = 1 + float(jnp.abs(quotient).max())
     np.testing.assert_allclose(at(quotient) * at(q) + at(remainder), at(p), atol=2e-4 * scale)
 

@@ -177,6 +177,6 @@ def test_refusals_are_jaxs(call: Any, error: type, words: str) -> None:
 
 
 def test_plain_reductions_are_bare_equations_and_variance_is_jitted() -> None:
-    names = lambda f: [eqn.primitive.name for eqn in jax.make_jaxpr(f)(x).eqns]  # noqa: E731 (used three times)
+    names = lambda f: [eqn.primitive.name for eqn in jax.make_jaxpr(f)(x).eqns]
     assert names(jnp.sum) == ["reduce_sum"] and names(jnp.mean) == ["reduce_sum", "div"]
     assert jax.make_jaxpr(jnp.var)(x).eqns[0].params["name"] == "_var"

@@ -135,7 +135,7 @@ def test_the_quick_way_of_promotion_gives_what_the_full_way_gives() -> None:
         *(jnp.ones((2,), d) for d in ("int8", "int32", "float16", "float32", "bool")),
     ]
     operands += [jnp.ones((1, 2), "float32"), jnp.array(1.0), jnp.array(2)]
-    full = lambda x, y, rule: promotion._promoted("add", (x, y), rule)  # noqa: E731 (one use a line)
+    full = lambda x, y, rule: promotion._promoted("add", (x, y), rule)
     for x in operands:
         for y in operands:
             for promote, rule in (

@@ -29,7 +29,7 @@ def test_dot_general_is_einsum(seed: int) -> None:
     b, k, m, n = ([next(letters) for _ in group] for group in (batch, summed, rows, columns))
     left, right = ([str(c) for c in rng.permutation([*b, *k, *free])] for free in (m, n))
     x, y = (rng.integers(-9, 9, [size[c] for c in side]).astype(np.int32) for side in (left, right))
-    axes = lambda side, group: tuple(side.index(c) for c in group)  # noqa: E731 (where the letters stand)
+    axes = lambda side, group: tuple(side.index(c) for c in group)  # where the letters stand
     numbers = ((axes(left, k), axes(right, k)), (axes(left, b), axes(right, b)))
     result = [*b, *(c for c in left if c in m), *(c for c in right if c in n)]
     want = np.einsum(f"{''.join(left)},{''.join(right)}->{''.join(result)}", x, y)
@@ -85,7 +85,7 @@ class Case:
     def __init__(self, seed: int):
         rng = np.random.default_rng(seed)
         rank = int(rng.integers(0, 3))
-        draw = lambda low, high: tuple(rng.integers(low, high, rank).tolist())  # noqa: E731 (one number an axis)
+        draw = lambda low, high: tuple(rng.integers(low, high, rank).tolist())  # one number an axis
         self.feature_groups, self.batch_groups = [(1, 1), (2, 1), (1, 2)][rng.integers(3)]
         self.batch = int(rng.integers(1, 3)) * self.batch_groups
         self.inputs = int(rng.integers(1, 3))  # of one group

@@ -69,7 +69,7 @@ class Windows:
         One window after the other, in the order of the indices: so are overlapping windows written.
         """
         window = set(self.offset)
-        by_window = lambda p: [i for d, i in enumerate(p) if d not in window]  # noqa: E731 (a sort key)
+        by_window = lambda p: [i for d, i in enumerate(p) if d not in window]
         for point in sorted(points(self.out_shape), key=by_window):
             start = self.start_of([i for d, i in enumerate(point) if d not in self.offset])
             last = [n - size for n, size in zip(self.shape, self.sizes, strict=True)]
@@ -189,7 +189,7 @@ def test_slices_along_one_axis() -> None:
 
 def test_two_scatters_of_a_kind_share_one_printed_program() -> None:
     numbers = lax.ScatterDimensionNumbers((), (0,), (0,))
-    once = lambda x, i: lax.scatter_add(x, i, x[:2], numbers)  # noqa: E731 (applied twice below)
+    once = lambda x, i: lax.scatter_add(x, i, x[:2], numbers)
     text = str(jax.make_jaxpr(lambda x, i: once(once(x, i), i))(jnp.ones(4), jnp.array([[0], [2]])))
     assert text.count("update_jaxpr=jaxpr") == 2 and text.startswith("let jaxpr = ")
 

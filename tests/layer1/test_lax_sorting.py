@@ -57,7 +57,7 @@ def test_complex_numbers_go_by_their_real_part_first(values: list[tuple[float, f
 def test_top_k_is_the_head_of_a_stable_descending_sort(values: list[float], dtype: str, data: st.DataObject) -> None:
     """Here -0.0 comes after 0.0, for top_k goes by the bits."""
     k = data.draw(st.integers(0, len(values)))
-    key = lambda i: (nan_last(values[i]), math.copysign(1, values[i]))  # noqa: E731 (the order, as a key)
+    key = lambda i: (nan_last(values[i]), math.copysign(1, values[i]))  # the order, as a key
     order = sorted(range(len(values)), key=key, reverse=True)
     order = sorted(order, key=lambda i: [j for j in range(len(values)) if key(j) == key(i)].index(i))
     order = sorted(order, key=key, reverse=True)[:k]

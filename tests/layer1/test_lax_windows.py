@@ -23,7 +23,7 @@ class Case:
     def __init__(self, seed: int):
         rng = np.random.default_rng(seed)
         rank = int(rng.integers(1, 4))
-        draw = lambda low, high: tuple(rng.integers(low, high, rank).tolist())  # noqa: E731 (one number an axis)
+        draw = lambda low, high: tuple(rng.integers(low, high, rank).tolist())  # one number an axis
         self.x = rng.integers(-9, 9, draw(1, 6)).astype(np.float32)
         self.size, self.strides, self.base, self.dilation = draw(1, 4), draw(1, 3), draw(1, 3), draw(1, 3)
         self.padding = tuple(zip(draw(0, 3), draw(-1, 3), strict=True))
@@ -67,7 +67,7 @@ def test_each_window_is_reduced(seed: int, how: Any) -> None:
 @given(seeds)
 def test_a_window_is_folded_by_any_function_of_two_scalars(seed: int) -> None:
     case = Case(seed)
-    fold = lambda a, b: a * 0.5 + b  # noqa: E731 (not associative: the order of the elements shows)
+    fold = lambda a, b: a * 0.5 + b  # not associative: the order of the elements shows
     counts, windows = case.windows(1.0)
     want = np.array([functools.reduce(fold, w, 1.0) for w in windows], np.float32).reshape(counts)
     np.testing.assert_allclose(np.asarray(case.reduce(1.0, fold)), want, rtol=1e-5)
@@ -86,7 +86,7 @@ def test_several_arrays_are_folded_together() -> None:
 
 def test_which_reductions_are_primitives_of_their_own() -> None:
     x = jnp.ones((4, 4))
-    name = lambda init, f: jax.make_jaxpr(lambda x: lax.reduce_window(x, init, f, (2, 2)))(x).eqns[0].primitive.name  # noqa: E731
+    name = lambda init, f: jax.make_jaxpr(lambda x: lax.reduce_window(x, init, f, (2, 2)))(x).eqns[0].primitive.name
     assert [name(0.0, lax.add), name(-jnp.inf, lax.max), name(jnp.inf, lax.min)] == [
         "reduce_window_sum",
         "reduce_window_max",

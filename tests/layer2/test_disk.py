@@ -109,7 +109,7 @@ def test_processes_that_write_at_once_leave_whole_files(tmp_path):
 
 
 def test_a_function_that_was_written_anew_is_compiled_anew():
-    f = lambda x: jnp.exp(x)  # noqa: E731
+    f = lambda x: jnp.exp(x)
     assert float(jax.jit(f)(0.0)) == 1
     before = maths.exp_float32.__code__
 

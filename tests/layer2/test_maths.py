@@ -17,7 +17,7 @@ from minijax.layer2_jit.lowering import CALLED, lowering_of
 WIDE = {"float32": np.float64, "float64": np.longdouble}
 wider = pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="the reference needs a float wider than float64")
 
-logistic = lambda x: 1 / (1 + np.exp(-x))  # noqa: E731
+logistic = lambda x: 1 / (1 + np.exp(-x))
 
 # Of each function: its exact form, and the largest error allowed for float32 and for float64, in ulp.
 FUNCTIONS = {

@@ -129,7 +129,7 @@ def test_wide_dtypes_stay_wide_when_the_program_is_compiled_later():
 
 
 def test_the_text_of_what_is_in_simpler_terms_runs_in_plain_python():
-    fun = lambda x: (lax.top_k(x, 2), lax.argmax(x, 1, "int32"), lax.reduce_precision(x, 5, 10), lax.lgamma(x))  # noqa: E731
+    fun = lambda x: (lax.top_k(x, 2), lax.argmax(x, 1, "int32"), lax.reduce_precision(x, 5, 10), lax.lgamma(x))
     compiled, interpreted, args = programs(fun, [rows("float32")])
     scope = {"__name__": "text"}
     exec(compile(compiled.text, "text", "exec"), scope)
@@ -143,7 +143,7 @@ def test_the_text_of_what_is_in_simpler_terms_runs_in_plain_python():
 @pytest.mark.parametrize("reduction", ["sum", "max", "min", "prod"])
 def test_a_long_reduction_is_one_of_rows_where_it_has_rows(shape, reduction):
     x = np.random.default_rng(0).uniform(0.9, 1.1, shape).astype("float32")
-    fun = lambda x: getattr(jnp, reduction)(jnp.cos(x) * 1e-5 + 1)  # noqa: E731
+    fun = lambda x: getattr(jnp, reduction)(jnp.cos(x) * 1e-5 + 1)
     compiled, interpreted, args = programs(fun, [x])
     for got, want in zip(compiled(args), interpreted(args), strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-2 if reduction == "prod" else 2e-5)

@@ -28,7 +28,7 @@ def test_so_does_one_of_three_axes(order):
 
 
 def test_the_loops_are_in_tiles_where_the_array_is_large():
-    text = lambda *shape: jax.jit(lambda x: x.T + 1).lower(numbers(*shape)).as_text()  # noqa: E731
+    text = lambda *shape: jax.jit(lambda x: x.T + 1).lower(numbers(*shape)).as_text()
     assert "for tile in" in text(512, 512) and "for strip in" in text(509, 509)
     assert "strip" not in text(32, 32)
 

@@ -268,7 +268,7 @@ def test_the_text_of_a_program_with_loops_and_prints_runs(capsys):
         jax.debug.print("c={c} {}", x, c=c)
         return c + x, lax.cond(x > 1, lambda: x, lambda: -x)
 
-    fun = lambda xs: lax.scan(step, jnp.float32(0), xs)  # noqa: E731
+    fun = lambda xs: lax.scan(step, jnp.float32(0), xs)
     text = jax.jit(fun).lower(jnp.zeros(3)).as_text()
     scope = {"__name__": "text"}
     exec(compile(text, "<text>", "exec"), scope)

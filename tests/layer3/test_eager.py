@@ -53,7 +53,7 @@ def test_a_loop_that_calls_something_is_run_step_by_step(programs):
 
 
 def test_the_same_loop_is_made_a_program_once(programs):
-    step = lambda c, x: (c + x, None)  # noqa: E731
+    step = lambda c, x: (c + x, None)
     for start in (1.0, 2.0):
         lax.scan(step, start, jnp.arange(3.0))
     lax.scan(step, 1.0, jnp.arange(4.0))
@@ -62,7 +62,7 @@ def test_the_same_loop_is_made_a_program_once(programs):
 
 
 def test_the_program_of_a_loop_goes_when_the_function_goes(programs):
-    step = lambda c, x: (c + x, None)  # noqa: E731
+    step = lambda c, x: (c + x, None)
     lax.scan(step, 1.0, jnp.arange(3.0))
     alive = weakref.ref(programs.pop())
     assert alive() is not None

@@ -126,14 +126,14 @@ def test_the_text_of_a_loop_runs_in_plain_python(name):
 
 
 def test_a_body_that_calls_something_is_a_loop_of_compiled_steps():
-    fun = lambda xs: lax.scan(lambda c, x: (lax.igamma(c * c, x * x), c), V, xs)  # noqa: E731
+    fun = lambda xs: lax.scan(lambda c, x: (lax.igamma(c * c, x * x), c), V, xs)
     compiled, interpreted, values = programs(fun, [X])
     assert not all(isinstance(step, Kernel) for _, step in compiled.steps)
     assert_close(compiled(values), interpreted(values))
 
 
 def test_a_long_loop_does_not_run_in_parts():
-    fun = lambda xs: lax.scan(lambda c, x: (None, jnp.exp(x) + jnp.exp(x).sum()), None, xs)  # noqa: E731
+    fun = lambda xs: lax.scan(lambda c, x: (None, jnp.exp(x) + jnp.exp(x).sum()), None, xs)
     x = np.random.default_rng(0).uniform(size=(2000, 300)).astype(np.float32)
     compiled, interpreted, values = programs(fun, [x])
     assert not any(step.in_parts for _, step in compiled.steps if isinstance(step, Kernel))
@@ -161,8 +161,8 @@ def test_an_endless_loop_can_be_interrupted_and_leaves_everything_usable():
 
 
 def test_two_loops_with_one_body_do_not_mix_up_their_variables():
-    body = lambda c, x: (c + x, None)  # noqa: E731
-    fun = lambda xs: lax.scan(body, 0.0, xs)[0] * 100 + lax.scan(body, 1.0, xs)[0]  # noqa: E731
+    body = lambda c, x: (c + x, None)
+    fun = lambda xs: lax.scan(body, 0.0, xs)[0] * 100 + lax.scan(body, 1.0, xs)[0]
     compiled, interpreted, values = programs(fun, [V])
     assert_close(compiled(values), interpreted(values))
 
@@ -195,18 +195,18 @@ def a_constant_that_is_read_in_each_round(a):
 
 
 def ones_in_rows():
-    one = lambda c, _: (c, jnp.float32(1))  # noqa: E731
+    one = lambda c, _: (c, jnp.float32(1))
     return lax.scan(lambda c, _: (c, lax.scan(one, None, None, length=2)[1]), None, None, length=3)[1]
 
 
 def two_branches_that_swap(p, x, y):
-    f = lambda a: (lambda r: (r[0] * 0.1 - r[1]).sum())(swapped(a + 1, a * 2))  # noqa: E731
+    f = lambda a: (lambda r: (r[0] * 0.1 - r[1]).sum())(swapped(a + 1, a * 2))
     return lax.cond(p, lambda: f(x), lambda: f(y))
 
 
 def two_whiles(x, y):
-    inner = lambda c: lax.while_loop(lambda v: v.sum() < c.sum() + 10, lambda v: v * 1.5, c * 0 + 1.0)  # noqa: E731
-    w = lambda n: lax.scan(lambda c, _: (inner(c), None), n, None, length=2)[0]  # noqa: E731
+    inner = lambda c: lax.while_loop(lambda v: v.sum() < c.sum() + 10, lambda v: v * 1.5, c * 0 + 1.0)
+    w = lambda n: lax.scan(lambda c, _: (inner(c), None), n, None, length=2)[0]
     a = w(x)
     z = (a > 0).all()
     return z | (w(y + jnp.where(z, 1.0, 0.0)).sum() < 0)

@@ -73,7 +73,7 @@ def test_argsort_of_a_long_array_in_a_loop():
 
 def test_a_table_of_counts_is_changed_in_place():
     """It is read where it is written, in one round: no copy of it is made."""
-    count = lambda xs: lax.scan(lambda c, i: (c.at[i].set(c[i] + 1), None), jnp.zeros(64, "int32"), xs)[0]  # noqa: E731
+    count = lambda xs: lax.scan(lambda c, i: (c.at[i].set(c[i] + 1), None), jnp.zeros(64, "int32"), xs)[0]
     xs = np.random.default_rng(0).integers(0, 64, 500)
     text = jax.jit(count).lower(xs).as_text()
     assert text.count("range(64)") <= 2

@@ -36,7 +36,7 @@ def one_kernel(fun, *args):
 def test_a_small_sort_keeps_the_order_of_equal_elements(dtype, axis):
     with jax.enable_x64(True), np.errstate(invalid="ignore"):
         x, k = ROWS.astype(dtype), np.arange(ROWS.size, dtype=np.int32).reshape(ROWS.shape)
-        both = lambda x, k: (  # noqa: E731
+        both = lambda x, k: (
             lax.sort(x, dimension=axis),
             lax.sort((x, k), dimension=axis),
             lax.sort((k % 3, x, k), dimension=axis, num_keys=2),
@@ -79,7 +79,7 @@ def test_a_small_matrix_is_factored_in_the_kernel(fun, batched):
 @pytest.mark.parametrize("unit", [False, True])
 def test_a_small_triangular_system_is_solved_in_the_kernel(left, lower, transposed, unit):
     params = dict(left_side=left, lower=lower, transpose_a=transposed, unit_diagonal=unit)
-    solve = lambda pair: lax.linalg.triangular_solve(*pair, **params)  # noqa: E731
+    solve = lambda pair: lax.linalg.triangular_solve(*pair, **params)
     got, want, _ = one_kernel(lambda a, b: lax.map(solve, (a, b)), S, B if left else B.transpose(0, 2, 1).copy())
     assert_close(got, want, rtol=2e-3)
 

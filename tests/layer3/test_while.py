@@ -54,7 +54,7 @@ def test_what_the_condition_asks_for_is_carried_though_no_step_changes_it():
 
 
 def test_a_condition_may_compute_what_nobody_reads_of_a_constant():
-    fun = lambda x: lax.while_loop(lambda c: (jnp.sin(c[1]), c[0] < 3)[1], lambda c: (c[0] + 1, c[1]), (0, x))  # noqa: E731
+    fun = lambda x: lax.while_loop(lambda c: (jnp.sin(c[1]), c[0] < 3)[1], lambda c: (c[0] + 1, c[1]), (0, x))
     eqn = equation(fun, 2.0)
     assert len(eqn.params["cond_jaxpr"].eqns) == 1
     assert [float(x) for x in jax.jit(fun)(2.0)] == [3.0, 2.0]
@@ -153,7 +153,7 @@ def test_without_jit_a_traced_condition_is_still_an_equation():
 
 
 def test_a_condition_that_captures_a_traced_value_is_not_kept_by_the_body():
-    body = lambda c: c + 1  # noqa: E731
+    body = lambda c: c + 1
     with jax.checking_leaks():
         for n in (3, 4.0):
             assert float(jax.jit(lambda n: lax.while_loop(lambda c: c < n, body, 0))(n)) == n
@@ -164,7 +164,7 @@ def test_a_condition_that_captures_a_traced_value_is_not_kept_by_the_body():
 
 @pytest.mark.parametrize("lower, upper", [(0, 5), (2, 5), (3, 3), (5, 0), (-2, 2)])
 def test_known_and_traced_bounds_count_alike(lower, upper):
-    body = lambda i, c: c * 2 + i  # noqa: E731
+    body = lambda i, c: c * 2 + i
     want = 1
     for i in range(lower, upper):
         want = body(i, want)
@@ -173,14 +173,14 @@ def test_known_and_traced_bounds_count_alike(lower, upper):
 
 
 def test_known_bounds_are_a_scan_and_traced_ones_a_while():
-    loop = lambda n: lax.fori_loop(0, n, lambda i, c: c + i, 0)  # noqa: E731
+    loop = lambda n: lax.fori_loop(0, n, lambda i, c: c + i, 0)
     assert equation(lambda: loop(3)).primitive.name == "scan"
     assert equation(loop, 3).primitive.name == "while"
 
 
 def test_the_index_of_a_while_has_the_type_of_the_bounds():
     seen = []
-    body = lambda i, c: (seen.append(str(i.aval)), c)[1]  # noqa: E731
+    body = lambda i, c: (seen.append(str(i.aval)), c)[1]
     for lower, upper in ((0, 3), (0, jnp.int8(3)), (jnp.uint8(0), jnp.uint8(3)), (jnp.int16(0), 3)):
         jax.jit(lambda a, b: lax.fori_loop(a, b, body, 0))(lower, upper)
     assert seen == ["~int32[]", "int8[]", "uint8[]", "int16[]"]

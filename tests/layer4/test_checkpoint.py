@@ -61,7 +61,7 @@ def test_a_checkpointed_function_has_the_same_derivatives(f, policy):
 
 @pytest.mark.parametrize("f", [straight, looping, branching])
 def test_second_derivatives_are_the_same_too(f):
-    twice = lambda f: jax.jvp(jax.grad(f, 1), (W, X), (W, X))[1]  # noqa: E731
+    twice = lambda f: jax.jvp(jax.grad(f, 1), (W, X), (W, X))[1]
     np.testing.assert_allclose(twice(jax.checkpoint(f)), twice(f), rtol=1e-4, atol=1e-5)
 
 
@@ -82,7 +82,7 @@ def test_a_checkpointed_chain_keeps_its_argument_alone():
 
 def test_a_loop_of_checkpointed_steps_keeps_the_carries_alone():
     xs = jnp.ones((50, 100))
-    loop = lambda step: lambda xs: lax.scan(lambda c, x: (step(c + x), None), xs[0], xs)[0]  # noqa: E731
+    loop = lambda step: lambda xs: lax.scan(lambda c, x: (step(c + x), None), xs[0], xs)[0]
     plain, saving = residual_bytes(loop(chain), xs), residual_bytes(loop(jax.checkpoint(chain)), xs)
     assert plain == 20 * xs.nbytes
     assert saving == xs.nbytes

@@ -86,7 +86,7 @@ def test_a_closed_over_value_is_not_differentiated_silently():
 
 def test_a_solution_is_differentiated_through_its_equation_and_not_its_steps():
     def root(a):
-        halved = lambda f, x: lax.while_loop(lambda x: abs(f(x)) > 1e-6, lambda x: x - f(x) / (2 * x), x)  # noqa: E731
+        halved = lambda f, x: lax.while_loop(lambda x: abs(f(x)) > 1e-6, lambda x: x - f(x) / (2 * x), x)
         return lax.custom_root(lambda x: x * x - a, 1.0, halved, lambda g, y: y / g(1.0))
 
     assert np.isclose(root(9.0), 3.0)
@@ -96,8 +96,8 @@ def test_a_solution_is_differentiated_through_its_equation_and_not_its_steps():
 
 def test_a_linear_solve_is_transposed_to_a_solve_with_the_transpose():
     a, b = jnp.array([[3.0, 1.0], [0.5, 2.0]]), jnp.array([1.0, 2.0])
-    inverse = lambda matvec, b: jnp.linalg.solve(jnp.stack([matvec(e) for e in jnp.eye(2)], 1), b)  # noqa: E731
-    by_rule = lambda a, b: lax.custom_linear_solve(lambda x: a @ x, b, inverse, inverse).sum()  # noqa: E731
+    inverse = lambda matvec, b: jnp.linalg.solve(jnp.stack([matvec(e) for e in jnp.eye(2)], 1), b)
+    by_rule = lambda a, b: lax.custom_linear_solve(lambda x: a @ x, b, inverse, inverse).sum()
     expected = np.linalg.solve(np.asarray(a).T, np.ones(2))
     of_a, of_b = jax.grad(by_rule, (0, 1))(a, b)
     np.testing.assert_allclose(of_b, expected, rtol=1e-5)

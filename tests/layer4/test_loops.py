@@ -58,21 +58,21 @@ def test_the_vjp_of_a_scan_is_that_of_the_unrolled_loop(reverse, whole):
 
 
 def test_second_derivatives_of_a_scan_are_those_of_the_unrolled_loop():
-    of = lambda loop: jax.hessian(lambda c: loss(loop)(W, U, B, c, XS))(START)  # noqa: E731
+    of = lambda loop: jax.hessian(lambda c: loss(loop)(W, U, B, c, XS))(START)
     assert_close(of(by_scan), of(by_python), 1e-4)
 
 
 @pytest.mark.parametrize("x", [-2.0, 2.0])
 def test_a_branch_has_the_derivative_of_what_is_taken(x):
     branches = lambda x: jnp.sin(x) * x, lambda x: x**3
-    chosen = lambda x: lax.cond(x > 0, *branches, x)  # noqa: E731
+    chosen = lambda x: lax.cond(x > 0, *branches, x)
     taken = branches[0] if x > 0 else branches[1]
     for grad in (jax.grad, lambda f: jax.jit(jax.grad(f)), lambda f: jax.grad(jax.grad(f))):
         assert_close(grad(chosen)(x), grad(taken)(x))
 
 
 def test_a_loop_that_may_go_on_for_ever_is_refused_backwards():
-    loop = lambda x, n: lax.while_loop(lambda c: c[0] < n, lambda c: (c[0] + 1, c[1] * x), (0, x))[1]  # noqa: E731
+    loop = lambda x, n: lax.while_loop(lambda c: c[0] < n, lambda c: (c[0] + 1, c[1] * x), (0, x))[1]
     assert jax.jvp(lambda x: loop(x, 3), (2.0,), (1.0,)) == (16.0, 32.0)
     with pytest.raises(ValueError, match="Reverse-mode differentiation does not work"):
         jax.grad(lambda x: loop(x, 3))(2.0)
@@ -89,7 +89,7 @@ def residual_bytes(f, *args):
 
 def test_constants_are_kept_once_however_many_steps_there_are():
     w = jnp.ones((100, 100)) / 100
-    f = lambda w, xs: lax.scan(lambda c, x: (jnp.tanh(w @ c + x), None), jnp.ones(100), xs)[0]  # noqa: E731
+    f = lambda w, xs: lax.scan(lambda c, x: (jnp.tanh(w @ c + x), None), jnp.ones(100), xs)[0]
     few, many = (residual_bytes(f, w, jnp.ones((n, 100))) for n in (10, 110))
     per_step = 3 * 100 * 4  # the carry before, tanh, 1 - tanh: as in JAX
     assert few == w.nbytes + 10 * per_step
@@ -97,7 +97,7 @@ def test_constants_are_kept_once_however_many_steps_there_are():
 
 
 def test_what_is_the_same_in_all_steps_is_computed_once_and_not_stacked():
-    f = lambda a, xs: lax.scan(lambda c, x: (c * jnp.sin(a) + x, None), 1.0, xs)[0]  # noqa: E731
+    f = lambda a, xs: lax.scan(lambda c, x: (c * jnp.sin(a) + x, None), 1.0, xs)[0]
     jaxpr = jax.make_jaxpr(jax.grad(f))(1.0, jnp.ones(4))
     assert [eqn.primitive.name for eqn in jaxpr.eqns] == ["sin", "cos", "scan", "scan"]
     stacked = [v.aval.shape for v in jaxpr.eqns[2].outvars if v.aval.shape]
@@ -119,18 +119,18 @@ def test_the_gradient_of_a_native_loop_is_two_native_loops():
 
 
 def test_the_gradient_of_a_checkpointed_step_is_native_too():
-    f = lambda c, xs: lax.scan(jax.checkpoint(lambda c, x: (jnp.sin(W @ c + x), c)), c, xs)[0].sum()  # noqa: E731
+    f = lambda c, xs: lax.scan(jax.checkpoint(lambda c, x: (jnp.sin(W @ c + x), c)), c, xs)[0].sum()
     assert steps(jax.grad(f), START, XS) == ["kernel"] * 2
 
 
 def test_a_loop_of_gradients_is_native():
-    step = lambda w, x: (w - 0.1 * jax.grad(lambda w: (x @ w - 1.0) ** 2)(w), None)  # noqa: E731
+    step = lambda w, x: (w - 0.1 * jax.grad(lambda w: (x @ w - 1.0) ** 2)(w), None)
     assert steps(lambda w, xs: lax.scan(step, w, xs)[0], START, XS) == ["kernel"]
 
 
 def test_equal_gradients_of_a_loop_are_of_one_program():
     def twice(x):
-        f = lambda x: lax.scan(step, x, XS)[0].sum()  # noqa: E731
+        f = lambda x: lax.scan(step, x, XS)[0].sum()
         return jax.grad(f)(x), jax.grad(f)(x)
 
     def step(c, x):

@@ -93,7 +93,7 @@ def test_a_reduction_from_a_start_that_moves_is_refused():
 
 def test_a_window_that_is_dilated_has_no_way_back_for_maxima():
     window = dict(window_dimensions=(2,), window_dilation=(2,))
-    f = lambda x: lax.reduce_window(x, -jnp.inf, lax.max, **window).sum()  # noqa: E731
+    f = lambda x: lax.reduce_window(x, -jnp.inf, lax.max, **window).sum()
     with pytest.raises(NotImplementedError, match=r"\(MaxPool\) with window dilation, got window_dilation=\(2,\)\."):
         jax.grad(f)(jnp.arange(4.0))
 
@@ -150,7 +150,7 @@ def test_of_updates_for_one_place_only_the_one_that_stays_gets_the_cotangent():
 
 def test_a_function_of_scipys_has_the_slope_of_its_values():
     n, m, phi = jnp.array([2]), jnp.array([1]), jnp.array([0.3])
-    f = lambda theta: jnp.abs(jsp.sph_harm_y(n, m, theta, phi, n_max=2)).sum()  # noqa: E731
+    f = lambda theta: jnp.abs(jsp.sph_harm_y(n, m, theta, phi, n_max=2)).sum()
     with jax.enable_x64(True):
         ahead, behind = f(np.array([0.5 + 1e-6])), f(np.array([0.5 - 1e-6]))
         np.testing.assert_allclose(jax.grad(f)(np.array([0.5]))[0], (ahead - behind) / 2e-6, rtol=1e-7)

@@ -24,7 +24,7 @@ def test_a_reduction_along_the_axis_is_the_same_for_all(name, reduced, axis):
 
 
 def test_two_axes_are_reduced_together_or_one_by_one():
-    both = lambda f: jax.vmap(jax.vmap(f, axis_name="j"), axis_name="i")(X)  # noqa: E731
+    both = lambda f: jax.vmap(jax.vmap(f, axis_name="j"), axis_name="i")(X)
     assert_close(both(lambda x: lax.psum(x, ("i", "j"))), both(lambda x: lax.psum(lax.psum(x, "i"), "j")))
     assert_close(both(lambda x: lax.pmax(x, ("j", "i"))), np.broadcast_to(np.asarray(X).max((0, 1)), X.shape))
 
@@ -47,7 +47,7 @@ def test_examples_are_permuted_gathered_and_exchanged():
 
 def test_all_to_all_undoes_itself():
     x = jnp.arange(4 * 4 * 4.0).reshape(4, 4, 4)
-    there_and_back = lambda v: lax.all_to_all(lax.all_to_all(v, "i", 0, 1), "i", 1, 0)  # noqa: E731
+    there_and_back = lambda v: lax.all_to_all(lax.all_to_all(v, "i", 0, 1), "i", 1, 0)
     assert_close(along(there_and_back, x), x)
 
 
@@ -65,7 +65,7 @@ LINEAR = {
 
 @pytest.mark.parametrize("name", LINEAR)
 def test_the_cotangents_of_a_batch_are_those_of_the_transposed_matrix(name):
-    f = lambda x: along(LINEAR[name], x)  # noqa: E731
+    f = lambda x: along(LINEAR[name], x)
     out, pull = jax.vjp(f, Y)
     ct = jnp.cos(jnp.arange(float(out.size))).reshape(out.shape)
     _, pushed = jax.jvp(f, (Y,), (Y * 2,))
@@ -89,7 +89,7 @@ def test_all_to_all_over_two_axes_is_one_over_their_product(order):
     x = jnp.arange(2 * 3 * 6.0).reshape(2, 3, 6)
     inner, outer = ("j", "i") if order == ("i", "j") else ("i", "j")
     x = x if order == ("i", "j") else jnp.arange(36.0).reshape(2, 3, 6)
-    f = lambda v: lax.all_to_all(v, order, 0, 0, tiled=True)  # noqa: E731
+    f = lambda v: lax.all_to_all(v, order, 0, 0, tiled=True)
     got = jax.vmap(jax.vmap(f, axis_name=inner), axis_name=outer)(x)
     flat = jax.vmap(lambda v: lax.all_to_all(v, "k", 0, 0, tiled=True), axis_name="k")(x.reshape(6, 6))
     assert_close(got, flat.reshape(2, 3, 6))

@@ -15,18 +15,18 @@ M = jnp.arange(10.0).reshape(5, 2)
 
 def newton(a):
     """The square root of `a`, by as many steps as it needs."""
-    near = lambda x: jnp.abs(x * x - a) > 1e-3  # noqa: E731
+    near = lambda x: jnp.abs(x * x - a) > 1e-3
     return lax.while_loop(near, lambda x: (x + a / x) / 2, a + 1)
 
 
 def collatz(n):
-    odd = lambda m: 3 * m + 1  # noqa: E731
-    step = lambda s: (lax.cond(s[0] % 2 == 1, odd, lambda m: m // 2, s[0]), s[1] + 1)  # noqa: E731
+    odd = lambda m: 3 * m + 1
+    step = lambda s: (lax.cond(s[0] % 2 == 1, odd, lambda m: m // 2, s[0]), s[1] + 1)
     return lax.while_loop(lambda s: s[0] > 1, step, (n, 0))[1]
 
 
 def nested(n):
-    inner = lambda i: lax.while_loop(lambda s: s[0] < i, lambda s: (s[0] + 1, s[1] + s[0]), (0, 0))[1]  # noqa: E731
+    inner = lambda i: lax.while_loop(lambda s: s[0] < i, lambda s: (s[0] + 1, s[1] + s[0]), (0, 0))[1]
     return lax.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, s[1] + inner(s[0])), (0, 0))[1]
 
 
@@ -89,7 +89,7 @@ def test_examples_that_have_ended_are_not_computed_wrong():
 
 
 def test_a_branch_that_is_not_taken_gives_no_nan_to_a_gradient():
-    f = lambda x: lax.cond(x > 0, jnp.sqrt, lambda v: 0.0 * v, x)  # noqa: E731
+    f = lambda x: lax.cond(x > 0, jnp.sqrt, lambda v: 0.0 * v, x)
     got = jax.grad(lambda x: jax.vmap(f)(x).sum())(jnp.array([0.0, 4.0, -1.0]))
     np.testing.assert_allclose(got, [0.0, 0.25, 0.0])
 
@@ -102,7 +102,7 @@ def test_forward_mode_goes_through_a_masked_loop():
 
 
 def test_a_number_of_steps_that_is_the_same_for_all_stays_a_plain_loop():
-    f = lambda n, x: lax.fori_loop(0, n, lambda i, v: v * 2, x)  # noqa: E731
+    f = lambda n, x: lax.fori_loop(0, n, lambda i, v: v * 2, x)
     (eqn,) = [e for e in jax.make_jaxpr(jax.vmap(f, (None, 0)))(3, S).eqns if e.primitive.name == "while"]
     assert eqn.params["cond_jaxpr"].out_avals[0].shape == ()
     assert_close(jax.vmap(f, (None, 0))(3, S), S * 8)

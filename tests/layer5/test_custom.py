@@ -50,7 +50,7 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("fun", [by_jvp, by_vjp], ids=["custom_jvp", "custom_vjp"])
 def test_a_true_rule_changes_nothing(fun, way):
-    scalar = lambda f: lambda x, y: f(x, y)[0].sum() + 3 * f(x, y)[1].sum()  # noqa: E731
+    scalar = lambda f: lambda x, y: f(x, y)[0].sum() + 3 * f(x, y)[1].sum()
     assert_close(WAYS[way](scalar(fun))(X, 2.0), WAYS[way](scalar(plain))(X, 2.0))
 
 
@@ -125,8 +125,8 @@ def test_a_sequential_function_sees_one_example_at_a_time():
 
 @pytest.mark.parametrize("method", ["sequential", "sequential_unrolled", "expand_dims", "broadcast_all"])
 def test_a_callback_is_mapped_as_it_says(method):
-    host = lambda x, y: np.asarray(np.sin(x) * y, np.float32)  # noqa: E731
+    host = lambda x, y: np.asarray(np.sin(x) * y, np.float32)
     shape = jax.ShapeDtypeStruct((2,), jnp.float32)
-    f = lambda x, y: jax.pure_callback(host, shape, x, jnp.full(2, y), vmap_method=method)  # noqa: E731
+    f = lambda x, y: jax.pure_callback(host, shape, x, jnp.full(2, y), vmap_method=method)
     assert_close(jax.vmap(f, (0, None))(X, 2.0), jnp.sin(X) * 2)
     assert_close(jax.jit(jax.vmap(f))(X, jnp.arange(3.0)), jnp.sin(X) * jnp.arange(3.0)[:, None])

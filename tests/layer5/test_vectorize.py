@@ -54,7 +54,7 @@ def test_fromfunction_calls_its_function_once():
 
 
 def test_jacobians_are_mapped_and_so_are_theirs():
-    f = lambda x: jnp.sin(x) * x.sum()  # noqa: E731
+    f = lambda x: jnp.sin(x) * x.sum()
     x = jnp.arange(3.0)
     assert_close(jax.jacfwd(f)(x), jax.jacrev(f)(x))
     assert_close(jax.jacfwd(jax.jacfwd(f))(x), jax.jacrev(jax.jacfwd(f))(x))

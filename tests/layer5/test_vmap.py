@@ -29,7 +29,7 @@ def test_trees_of_axes_are_prefixes_of_the_arguments():
 
 
 def test_a_result_that_is_the_same_for_all_is_repeated_or_comes_out_once():
-    f = lambda x: (x, jnp.ones(2))  # noqa: E731
+    f = lambda x: (x, jnp.ones(2))
     assert jax.vmap(f, out_axes=(0, 1))(X)[1].shape == (2, 2)
     assert jax.vmap(f, out_axes=(0, None))(X)[1].shape == (2,)
 
@@ -66,14 +66,14 @@ def test_an_inner_name_hides_an_outer_one():
 
 
 def test_jit_inside_and_outside_give_the_same():
-    f = lambda x, y: jnp.tanh(x @ y) + x.sum()  # noqa: E731
+    f = lambda x, y: jnp.tanh(x @ y) + x.sum()
     want = jax.vmap(f, (0, None))(X[0], X[0, 0])
     assert_close(jax.jit(jax.vmap(f, (0, None)))(X[0], X[0, 0]), want)
     assert_close(jax.vmap(jax.jit(f), (0, None))(X[0], X[0, 0]), want)
 
 
 def test_a_mapped_gradient_is_the_gradient_of_each_example():
-    loss = lambda w, x: jnp.log1p(jnp.exp(-(w * x).sum()))  # noqa: E731
+    loss = lambda w, x: jnp.log1p(jnp.exp(-(w * x).sum()))
     w = jnp.arange(4.0) / 4
     each = [jax.grad(loss)(w, x) for x in X[0]]
     assert_close(jax.jit(jax.vmap(jax.grad(loss), in_axes=(None, 0)))(w, X[0]), np.stack(each))

@@ -130,7 +130,7 @@ def test_a_mapped_draw_is_that_of_a_loop(axis):
 
 
 def test_keys_have_no_tangents():
-    f = lambda x, k: x * jax.random.uniform(k)  # noqa: E731
+    f = lambda x, k: x * jax.random.uniform(k)
     x, key = jnp.float32(2), KEYS[0]
     assert jax.grad(f)(x, key) == jax.random.uniform(key)
     nothing = np.zeros((), jax.dtypes.float0)
@@ -154,6 +154,7 @@ def test_keys_are_leaves_and_can_be_kept():
 
 REFUSED = {
     "+": (lambda k: k + 1, TypeError, "add does not accept dtypes key<fry>, int32."),
+    "mixed": (lambda k: jnp.stack([k[0], 1.0]), ValueError, "dtype=key<fry> is not a valid dtype for JAX type"),
     "neg": (lambda k: -k, TypeError, "neg does not accept dtype key<fry>"),
     "sin": (jnp.sin, TypeError, "Cannot interpret 'key<fry>' as a data type"),
     "sort": (jnp.sort, TypeError, "lt_to does not accept dtype key<fry> at position 0."),
@@ -193,5 +194,5 @@ def test_an_implementation_of_one_s_own_is_used():
     key = jax.random.key(7, impl=counting)
     assert str(key.dtype) == "key<cnt>"
     np.testing.assert_array_equal(jax.random.bits(key, (3,)), [7, 8, 9])
-    draw = lambda k: jax.random.bits(jax.random.fold_in(k, 2), (2,))  # noqa: E731
+    draw = lambda k: jax.random.bits(jax.random.fold_in(k, 2), (2,))
     np.testing.assert_array_equal(jax.jit(jax.vmap(draw))(jax.random.split(key)), [[10, 11], [11, 12]])

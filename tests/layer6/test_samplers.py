@@ -79,7 +79,7 @@ def test_counts_have_their_distribution(name):
 def test_a_jitted_draw_is_the_draw(name):
     draw = ALL[name]
     for shape in [(7,), (2, 3)]:
-        at_shape = lambda k, s=shape: draw(k, s)  # noqa: E731
+        at_shape = lambda k, s=shape: draw(k, s)
         x, y = (np.asarray(f(KEY)) for f in (at_shape, jax.jit(at_shape)))
         assert (x.dtype, x.shape) == (y.dtype, y.shape)
         np.testing.assert_allclose(x, y, rtol=1e-6)

@@ -36,7 +36,7 @@ def test_the_published_answers_are_met():
 @pytest.mark.parametrize("key", KEYS, ids=str)
 def test_bits_are_those_of_plain_integers(key, width, shape):
     with jax.enable_x64(width == 64):
-        draw = lambda k: jax.random.bits(k, shape, f"uint{width}")  # noqa: E731
+        draw = lambda k: jax.random.bits(k, shape, f"uint{width}")
         want = np.array(by_hand.bits(key, width, math.prod(shape)), f"uint{width}").reshape(shape)
         for got in (draw(typed(key)), jax.jit(draw)(typed(key))):
             assert got.dtype == want.dtype

@@ -1,7 +1,8 @@
 """Pictures that a learner can move through.
 
     from minijax.course.widgets import (
-        batch_axis_explorer, cache_inspector, dataflow, kernel_viewer, linearize_viewer, loop_viewer, matrix, stepper,
+        avalanche, batch_axis_explorer, cache_inspector, dataflow, kernel_viewer, key_tree, linearize_viewer,
+        loop_viewer, matrix, stepper,
     )
 
     stepper(f, x)           the lines of f beside the program that tracing them writes, one equation a step
@@ -12,14 +13,18 @@
     loop_viewer(f, x)       the programs inside the loops and branches of f, and what each step takes and gives
     linearize_viewer(f, x)  the linear program of the tangents of f, what it keeps, and the same program backwards
     batch_axis_explorer(f, xs)  the program of one example beside that of the batch, and where its batch axis is
+    key_tree(f, x)          the keys that f makes, what uses each one up, and which are used twice
+    avalanche(seed)         the bits of threefry after each round, and which of them differ where one bit is flipped
 
 Each is live in a notebook with a running kernel, an SVG drawing on paper and in slides, and a text elsewhere.
 """
 
+from .avalanche_view import avalanche
 from .batch_view import batch_axis_explorer
 from .cache_view import cache_inspector
 from .dataflow_view import dataflow
 from .kernel_view import kernel_viewer
+from .key_view import key_tree
 from .linear_view import linearize_viewer
 from .loop_view import loop_viewer
 from .matrix_view import matrix
@@ -27,5 +32,5 @@ from .stepper_view import stepper
 
 __all__ = [
     "stepper", "matrix", "dataflow", "kernel_viewer", "cache_inspector", "loop_viewer", "linearize_viewer",
-    "batch_axis_explorer",
+    "batch_axis_explorer", "key_tree", "avalanche",
 ]  # fmt: skip

@@ -137,13 +137,13 @@ def words_of_vmap(call: Call, in_axes: Any, out_axes: Any) -> str:
     """What vmap itself says to these axes, on one line; "" where it says nothing."""
     try:
         vmap = package_module("layer5_vmap.vmap").vmap
-        mapped = lambda *arrays: vmap(call.fun, in_axes, out_axes)(*call.filled(arrays))  # noqa: E731
+        mapped = lambda *arrays: vmap(call.fun, in_axes, out_axes)(*call.filled(arrays))
         package_module("layer1_core.staging").make_jaxpr(mapped)(*call.structs([None] * len(call.arguments)))
     except Exception as error:  # told, where a traceback would say less
         return f"{type(error).__name__}: {one_line(error)}"
     return ""
 
 
-def one_line(error: Exception) -> str:
+def one_line(error: Exception | str) -> str:
     """A message without line breaks, and without addresses."""
     return re.sub(r" at 0x[0-9a-f]+", "", " ".join(str(error).split()))

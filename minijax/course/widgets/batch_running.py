@@ -53,7 +53,7 @@ class Batcher:
         """The results, as the trace has them."""
         jaxpr = self.jaxpr
         env = dict(zip(map(id, (*jaxpr.constvars, *jaxpr.invars)), (*jaxpr.consts, *self.inputs()), strict=True))
-        read = lambda v: v.val if hasattr(v, "val") else env[id(v)]  # noqa: E731
+        read = lambda v: v.val if hasattr(v, "val") else env[id(v)]
         self.name(jaxpr.invars, [*map(read, jaxpr.invars)])
         for self.at, eqn in enumerate(jaxpr.eqns):
             seen = len(self.values.eqns)

@@ -52,7 +52,7 @@ class Linearizer:
         jaxpr = self.jaxpr
         inputs = [self.trace.start(self.values.new_arg(aval)) for aval in jaxpr.in_avals]
         env = dict(zip(map(id, (*jaxpr.constvars, *jaxpr.invars)), (*jaxpr.consts, *inputs), strict=True))
-        read = lambda v: v.val if hasattr(v, "val") else env[id(v)]  # noqa: E731
+        read = lambda v: v.val if hasattr(v, "val") else env[id(v)]
         self.name(jaxpr.invars, inputs)
         for self.at, eqn in enumerate(jaxpr.eqns):
             operands = [*map(read, eqn.invars)]

@@ -77,7 +77,7 @@ class Runner:
         """The results of a program. `work` gets those of each equation; `path` stands before the equations' numbers."""
         env = dict(zip(map(id, jaxpr.constvars), map(self.numpy_value, jaxpr.consts), strict=True))
         env |= dict(zip(map(id, jaxpr.invars), values, strict=True))
-        read = lambda v: self.numpy_value(v.val) if hasattr(v, "val") else env[id(v)]  # noqa: E731
+        read = lambda v: self.numpy_value(v.val) if hasattr(v, "val") else env[id(v)]
         for number, eqn in enumerate(jaxpr.eqns, start=1):
             results = self.equation(eqn, [*map(read, eqn.invars)], f"{path}{number}")
             env.update(zip(map(id, eqn.outvars), results, strict=True))

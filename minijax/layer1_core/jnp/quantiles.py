@@ -177,7 +177,7 @@ def _kept_shape(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...] | None:
 def _along_one_axis(a: Any, weights: Any, axis: Axis) -> tuple[Any, Any, int]:
     """The numbers with the reduced axes joined to one (the last), and which it is."""
     if axis is None:
-        flat = lambda x: reshape(x, (x.size,))  # noqa: E731 (one use)
+        flat = lambda x: reshape(x, (x.size,))
         return flat(a), None if weights is None else flat(weights), 0
     if not isinstance(axis, tuple):
         return a, weights, canonicalize_axis(axis, a.ndim)
@@ -188,7 +188,7 @@ def _along_one_axis(a: Any, weights: Any, axis: Axis) -> tuple[Any, Any, int]:
     for place, d in enumerate(d for d in range(a.ndim) if d not in axes):
         order[place], order[d] = order[d], order[place]
     shape = (*(n for d, n in enumerate(a.shape) if d not in axes), math.prod(a.shape[d] for d in axes))
-    joined = lambda x: reshape(x, shape, order)  # noqa: E731 (used twice)
+    joined = lambda x: reshape(x, shape, order)
     return joined(a), None if weights is None else joined(weights), len(shape) - 1
 
 

@@ -28,7 +28,7 @@ def _device_put_transpose(
     moved = [is_undefined_primal(x) and type(ct) is not Zero for ct, x in zip(cts, operands, strict=True)]
     if not any(moved):
         return [None] * len(cts)
-    pick = lambda values: tuple(only(moved, values))  # noqa: E731
+    pick = lambda values: tuple(only(moved, values))
     params = dict(devices=pick(srcs), srcs=pick(devices), copy_semantics=pick(copy_semantics))
     return united(moved, device_put_p.bind(*pick(cts), **params), [None] * moved.count(False))
 

@@ -17,7 +17,7 @@ def _jvp_of_tree(combine: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """The jvp rule of the cumulative reduction by `combine`."""
 
     def rule(primals: Sequence[Any], tangents: Sequence[Any], *, axis: int, reverse: bool) -> tuple[Any, Any]:
-        scan = lambda x: [associative_scan(combine, x, reverse, axis)]  # noqa: E731
+        scan = lambda x: [associative_scan(combine, x, reverse, axis)]
         (out,), (out_dot,) = jvp_flat(scan, primals, tangents)
         return out, out_dot
 

@@ -102,14 +102,14 @@ def _reduce_jvp(
         raise NotImplementedError(
             "Gradient of general lax.reduce with non-zero tangents for initial values to reduction not implemented"
         )
-    reducer = lambda *xs: elementwise(jaxpr, *xs)  # noqa: E731
+    reducer = lambda *xs: elementwise(jaxpr, *xs)
     return _tree_jvp(reducer, primals[n:], primals[:n], tangents[:n], dimensions)
 
 
 def elementwise(jaxpr: Jaxpr, *args: Any) -> list[Any]:
     """The results of a program of scalars for each element of arrays, where all it does is elementwise."""
     env: dict[Any, Any] = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*jaxpr.consts, *args), strict=True))
-    read = lambda v: v.val if type(v) is Literal else env[v]  # noqa: E731
+    read = lambda v: v.val if type(v) is Literal else env[v]
     for eqn in jaxpr.eqns:
         operands = [read(v) for v in eqn.invars]
         if eqn.primitive in (select_n_p, clamp_p):  # they take no scalars beside arrays

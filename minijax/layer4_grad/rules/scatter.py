@@ -127,8 +127,8 @@ def _extreme_jvp(primitive: Primitive, primals: Sequence[Any], tangents: Sequenc
     """
     (x, indices, updates), (x_dot, _, updates_dot) = primals, tangents
     numbers = params["dimension_numbers"]
-    read = lambda array: read_back(array, indices, typeof(updates).shape, numbers)  # noqa: E731
-    count = lambda nothing, marks: read(scatter_add(nothing, indices, marks, numbers))  # noqa: E731
+    read = lambda array: read_back(array, indices, typeof(updates).shape, numbers)
+    count = lambda nothing, marks: read(scatter_add(nothing, indices, marks, numbers))
     out = primitive.bind(*primals, **params)
     x_dot, updates_dot = instantiate(x_dot), instantiate(updates_dot)
     before, after = read(x), read(out)
@@ -175,8 +175,8 @@ def _masked_jvp(
     ids = _update_ids(typeof(updates).shape, numbers)
     written = scatter(full(typeof(x).shape, 0, typeof(ids).dtype), indices, ids, **params)
     back = read_back(written, indices, typeof(updates).shape, numbers)
-    untouched = lambda array: select(eq(written, zeros(written)), array, zeros(array))  # noqa: E731
-    winning = lambda array: select(eq(ids, back), array, zeros(array))  # noqa: E731
+    untouched = lambda array: select(eq(written, zeros(written)), array, zeros(array))
+    winning = lambda array: select(eq(ids, back), array, zeros(array))
     masked = untouched(x), winning(updates), untouched(x_dot), winning(updates_dot)
     out, out_dot = (scatter_add(old, indices, new, **params) for old, new in (masked[:2], masked[2:]))
     return out, out_dot

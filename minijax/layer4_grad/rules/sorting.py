@@ -27,7 +27,7 @@ def _sort_jvp(
     *out, order = sort_p.bind(*primals, places, dimension=dimension, is_stable=is_stable, num_keys=num_keys)
     indices, numbers = expand_dims(order, (len(shape),)), _along(dimension, len(shape))
     mode = GatherScatterMode.PROMISE_IN_BOUNDS
-    read = lambda t: gather(t, indices, numbers, (1,) * len(shape), mode=mode)  # noqa: E731
+    read = lambda t: gather(t, indices, numbers, (1,) * len(shape), mode=mode)
     return out, [t if type(t) is Zero else read(t) for t in tangents]
 
 

@@ -29,7 +29,7 @@ def _triangular_solve_rule(args: Sequence[Any], dims: Dims, *, left_side: bool, 
     (a, b), (a_dim, b_dim) = args, dims
     if a_dim is None:
         assert b_dim is not None
-        solve = lambda b: triangular_solve(a, b, left_side=left_side, **params)  # noqa: E731
+        solve = lambda b: triangular_solve(a, b, left_side=left_side, **params)
         place, joined = (-1, -2) if left_side else (-2, -3)
         return _side_by_side(solve, b, b_dim, place, joined)
     return triangular_solve(*all_at_front(args, dims), left_side=left_side, **params), 0

@@ -37,7 +37,7 @@ def _triangular_jvp_a(
     g = neg(lower_triangle(g, -k) if lower else upper_triangle(g, k))
     g = transposed(g) if transpose_a else g
     g = g.conj() if conjugate_a else g
-    solved = lambda x: triangular_solve(a, x, **params, unit_diagonal=unit_diagonal)  # noqa: E731
+    solved = lambda x: triangular_solve(a, x, **params, unit_diagonal=unit_diagonal)
     if left_side:
         return solved(product(g, ans)) if m > n else product(solved(g), ans)
     return solved(product(ans, g)) if m < n else product(ans, solved(g))
