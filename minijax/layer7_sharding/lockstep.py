@@ -36,7 +36,7 @@ def run_in_lockstep(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place
         return [run(jaxpr, values) for values in args]
     consts = dict(zip(map(id, jaxpr.constvars), map(numpy_value, jaxpr.consts), strict=True))
     envs = [consts | dict(zip(map(id, jaxpr.invars), values, strict=True)) for values in args]
-    read = lambda env, v: numpy_value(v.val) if type(v) is Literal else env[id(v)]  # noqa: E731
+    read = lambda env, v: numpy_value(v.val) if type(v) is Literal else env[id(v)]
     for eqn in jaxpr.eqns:
         ins = [[read(env, v) for v in eqn.invars] for env in envs]
         outs = _on_all(eqn.primitive, ins, places, eqn.params)
@@ -78,7 +78,7 @@ def _plain_program(jaxpr: Jaxpr) -> Jaxpr:
         env.update(zip(map(id, variables), made, strict=True))
         return made
 
-    read = lambda v: v if type(v) is Literal else env[id(v)]  # noqa: E731
+    read = lambda v: v if type(v) is Literal else env[id(v)]
     inputs, eqns = (bound(jaxpr.constvars), bound(jaxpr.invars)), []
     for eqn in jaxpr.eqns:
         if eqn.primitive is pvary_p:

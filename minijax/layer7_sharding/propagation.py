@@ -47,7 +47,7 @@ def specs_of_results(
 def specs_of_program(jaxpr: Jaxpr, specs: Sequence[PartitionSpec], mesh: BaseMesh) -> Specs:
     """The spec of each result of a program."""
     env: dict[int, PartitionSpec] = dict(zip(map(id, jaxpr.invars), specs, strict=True))
-    read = lambda v: P() if type(v) is Literal else env.get(id(v), P())  # noqa: E731
+    read = lambda v: P() if type(v) is Literal else env.get(id(v), P())
     for eqn in jaxpr.eqns:
         ins, outs = [v.aval for v in eqn.invars], [v.aval for v in eqn.outvars]
         found = specs_of_results(eqn.primitive, list(map(read, eqn.invars)), ins, outs, mesh, eqn.params)

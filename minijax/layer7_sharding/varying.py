@@ -55,7 +55,7 @@ deflinear(psum_invariant_p, lambda ct, axes: [pvary_p.bind(ct, axes=axes)])
 
 # ---- along which axes results vary: from those of the operands, and the parameters
 
-_less = lambda vma, axes=(), **params: vma - frozenset(axes)  # noqa: E731 (two rules share it)
+_less = lambda vma, axes=(), **params: vma - frozenset(axes)
 varying_rules.update(
     {
         pvary_p: lambda vma, axes: vma | frozenset(axes),

@@ -92,7 +92,7 @@ def test_branches_may_differ_between_devices():
 
 
 def test_a_loop_with_collectives_goes_on_for_all_or_none():
-    body = lambda c: c + lax.psum(c, "x")  # noqa: E731
+    body = lambda c: c + lax.psum(c, "x")
     f = on_each(lambda v: lax.while_loop(lambda c: c[0] < 3, body, v), check_vma=False)
     with pytest.raises(RuntimeError, match="must go on for all devices alike"):
         f(np.arange(4, dtype=F32))
