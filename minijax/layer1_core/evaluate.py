@@ -27,6 +27,8 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
         if isinstance(x, Tracer):
             return _on_tracer(x._trace, x, primitive, args, params)
         holder = holders.get(type(x), holder)
+    if primitive.multiple_results and holder is None:
+        holder = holder_of_constants(params.get("jaxpr"))
     if holder is not None:
         return holder(primitive, args, params)
     if primitive.impl is not None:
@@ -49,6 +51,13 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
 
 # Values that are no arrays, but hold one: by type, how an operation with such an operand is computed (chapter 6: keys).
 holders: dict[type, Callable[[Primitive, tuple[Any, ...], dict[str, Any]], Any]] = {}
+
+
+def holder_of_constants(jaxpr: Jaxpr | None) -> Any:
+    """What computes with the constants of a program, where such a value is among them; else None."""
+    if jaxpr is None or not jaxpr.consts:
+        return None
+    return next((holders[type(x)] for x in jaxpr.consts if type(x) in holders), None)
 
 
 # What computes on several devices, from primitive, operands, parameters, types of results, and the sharding that

@@ -21,7 +21,7 @@ from .collecting import rarely
 from .devices import Device, SingleDeviceSharding, default_device, sharding_on
 from .donation import without_deleted
 from .dtypes import float0, is_extended
-from .evaluate import keep_interpreted, naming, program_of
+from .evaluate import holder_of_constants, keep_interpreted, naming, program_of
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, too_large, without_positions
 from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
@@ -111,6 +111,7 @@ class JitWrapped:
         special = options.static_argnums or options.static_argnames or traced.places or any(traced.donated)
         special = special or (jit_p in naming and naming[jit_p](traced.params) is not None)
         special = special or any(is_extended(a.dtype) or a.dtype == float0 for a in traced.jaxpr.out_avals)
+        special = special or holder_of_constants(traced.jaxpr) is not None
         if special or traced.jaxpr.effects or config.debug_nans.value or config.debug_infs.value or not leaves:
             return
         if len(self._quick) >= _MOST_QUICK:
