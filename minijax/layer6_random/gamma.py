@@ -69,21 +69,21 @@ def _accepted(key: Any, d: Any, c: Any) -> Any:
     one, half, squeeze = const(d, 1), const(d, 0.5), const(d, 0.0331)
 
     def rejected(state: Any) -> Any:
-        _, x, v, u = state
-        quick = lax.ge(u, lax.sub(one, lax.mul(squeeze, lax.mul(x, x))))
-        bound = lax.add(lax.mul(x, half), lax.mul(d, lax.add(lax.sub(one, v), lax.log(v))))
+        _, square, v, u = state  # of x
+        quick = lax.ge(u, lax.sub(one, lax.mul(squeeze, lax.mul(square, square))))
+        bound = lax.add(lax.mul(square, half), lax.mul(d, lax.add(lax.sub(one, v), lax.log(v))))
         return lax.bitwise_and(quick, lax.ge(lax.log(u), bound))
 
     def again(state: Any) -> Any:
         key, for_x, for_u = split_typed(state[0], 3)
-        x, v = _positive(for_x, c)
-        return key, lax.mul(x, x), lax.mul(lax.mul(v, v), v), uniform(for_u, (), dtype=d.dtype)
+        x, t = _positive(for_x, c)
+        return key, lax.mul(x, x), lax.mul(lax.mul(t, t), t), uniform(for_u, (), dtype=d.dtype)
 
     return while_loop(rejected, again, (key, const(d, 0), one, const(d, 2)))[2]
 
 
 def _positive(key: Any, c: Any) -> tuple[Any, Any]:
-    """A normal x and v = 1 + c x, the first v above 0."""
+    """A normal x and t = 1 + c x, the first t above 0."""
     zero, one = const(c, 0), const(c, 1)
 
     def again(state: Any) -> Any:

@@ -79,7 +79,7 @@ def _split(key: Any, shape: Shape) -> Any:
     words = _scrambled(key, math.prod(shape))
     if math.prod(shape) < MANY:
         pairs = stack([upper_half_p.bind(words), lower_half_p.bind(words)], 1)
-    else:  # read as they lie in memory, they need not be written again
+    else:  # a word of 64 bits, its halves swapped, is in memory already the pair that we want
         pairs = bitcast_convert_type_p.bind(swapped_halves_p.bind(words), new_dtype=U32)
     return reshape(pairs, (*shape, 2))
 

@@ -82,7 +82,7 @@ def _span(minval: Any, maxval: Any, beyond: Any, word: np.dtype) -> Any:
 
 
 def _remainder(upper: Any, lower: Any, span: Any, bits: int) -> Any:
-    """(upper 2**bits + lower) % span in words: (a b) % n is ((a % n) (b % n)) % n."""
+    """(upper 2**bits + lower) % span in words, exact up to a span of 2**(bits // 2). Above, as in JAX, lower % span."""
     factor = rem(const(span, 1 << (bits // 2)), span)
     factor = rem(mul(factor, factor), span)
     return rem(add(mul(rem(upper, span), factor), rem(lower, span)), span)

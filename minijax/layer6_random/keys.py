@@ -171,7 +171,7 @@ def fold_in(key: Any, data: Any) -> Any:
     typed, wrapped = check_prng_key("fold_in", key)
     if np.ndim(data):
         raise TypeError(
-            f"fold_in accepts a scalar, but was given an array ofshape {np.shape(data)} != (). "
+            f"fold_in accepts a scalar, but was given an array ofshape {np.shape(data)} != (). "  # "ofshape" is JAX's
             "Use jax.vmap for batching."
         )
     return _as_given(wrapped, random_fold_in_p.bind(typed, asarray(data, dtype="uint32")))

@@ -286,10 +286,19 @@ def _translated(jaxpr: Jaxpr) -> Jaxpr:
             out = trace.finish(_applied(jaxpr, consts, args))
     finally:
         trace.close()
-    if jaxpr._program and jaxpr._program[0] is keep_interpreted:  # one of the package
-        out = as_compiled(out)
-        if not _draws_many(jaxpr):
-            _keep_interpreted(out)
+    return _with_digits(jaxpr, out)
+
+
+def _with_digits(jaxpr: Jaxpr, out: Jaxpr) -> Jaxpr:
+    """`out`, the program of words of `jaxpr`; for one of the package, one that rounds as compiled code does.
+
+    It is interpreted, unless it draws many numbers.
+    """
+    if not (jaxpr._program and jaxpr._program[0] is keep_interpreted):
+        return out
+    out = as_compiled(out)
+    if not _draws_many(jaxpr):
+        _keep_interpreted(out)
     return out
 
 

@@ -45,7 +45,7 @@ def bits(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = No
 def uniform(
     key: Any, shape: Any = (), dtype: Any = None, minval: Any = 0.0, maxval: Any = 1.0, *, out_sharding: Any = None
 ) -> Any:
-    """Numbers from `minval` on and below `maxval`.
+    """Numbers from `minval` on and below `maxval`: by rounding, `maxval` itself where floats are coarse.
 
     >>> uniform(np.array([0, 0], np.uint32), (3,))
     Array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
