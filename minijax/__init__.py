@@ -122,11 +122,15 @@ from . import random
 
 # ---- chapter 7: shardings (layer7_sharding)
 from .layer7_sharding import placing as _placing
+from .layer7_sharding import resharding_rules as _resharding_rules
 from .layer7_sharding import rules as _sharding_rules
+from .layer7_sharding import shard_map_rules as _shard_map_rules
 from .layer7_sharding import running as _running
 from .layer7_sharding.assembling import make_array_from_callback, make_array_from_single_device_arrays
 from .layer7_sharding.context import set_mesh
 from .layer7_sharding.mesh import make_mesh
 from .layer7_sharding.named import NamedSharding
+from .layer7_sharding.resharding import reshard
+from .layer7_sharding.shard_map import shard_map
 from .layer7_sharding.spec import P
 from . import memory

@@ -22,6 +22,9 @@ __getattr__ = _later(
             "Sharding",
             "get_abstract_mesh",
             "get_mesh",
+            "auto_axes",
+            "explicit_axes",
+            "reshard",
             "set_mesh",
             "use_abstract_mesh",
         ]
@@ -33,4 +36,5 @@ from .layer1_core.devices import Sharding
 from .layer7_sharding.context import set_mesh, use_abstract_mesh
 from .layer7_sharding.mesh import AbstractDevice, AbstractMesh, AxisType, Mesh, get_abstract_mesh, get_mesh
 from .layer7_sharding.named import NamedSharding
+from .layer7_sharding.resharding import auto_axes, explicit_axes, reshard
 from .layer7_sharding.spec import PartitionSpec, UnreducedKind

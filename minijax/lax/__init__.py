@@ -123,3 +123,7 @@ from ..layer5_vmap.collectives import (
     all_gather, all_gather_p, all_to_all, all_to_all_p, axis_index, axis_index_p, axis_size, pbroadcast, pmax, pmax_p,
     pmean, pmin, pmin_p, ppermute, ppermute_p, pshuffle, psum, psum_p, psum_scatter, pswapaxes,
 )  # fmt: skip
+
+# ---- chapter 7: shardings
+from ..layer7_sharding.resharding import with_sharding_constraint
+from ..layer7_sharding.varying import pcast

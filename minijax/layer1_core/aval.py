@@ -3,7 +3,7 @@
 import functools
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -161,6 +161,11 @@ def with_axis(aval: ShapedArray, axis: int, size: int, partition: Any = None) ->
 def partition_of_axis(aval: ShapedArray, axis: int) -> Any:
     """The mesh axes that divide this axis; None where it is whole."""
     return None if aval.is_undivided else aval.sharding.spec.partitions[axis]
+
+
+def told(aval: ShapedArray, order: Sequence[int] | None = None) -> Any:
+    """What the type says of how an array is divided, for its axes in this order; None where it says nothing."""
+    return None if aval.is_undivided else aval.sharding.told(order)
 
 
 def match(a: ShapedArray, b: ShapedArray) -> bool:

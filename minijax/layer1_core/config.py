@@ -108,6 +108,8 @@ axis_env = Flag("minijax_axis_env", ())
 # them.
 abstract_mesh = Flag("minijax_abstract_mesh", None)
 everywhere = Flag("minijax_everywhere", None)
+# Whether types say along which axes of the mesh values vary: inside of `shard_map`, chapter 7.
+check_vma = Flag("minijax_check_vma", False)
 num_cpu_devices = Flag("jax_num_cpu_devices", _devices_of_xla_flags())
 # How a jitted function runs: by the compiler (once layer 2 is there) or equation by equation through
 # the impl rules, which a debugger can step through.

@@ -14,7 +14,7 @@ from .collecting import rarely
 from .devices import Sharding, SingleDeviceSharding
 from .dtypes import float0, is_extended
 from .jaxpr import Jaxpr, Literal
-from .placement import placement
+from .placement import device_conflict, placement
 from .primitive import Primitive, impl_rules
 from .staging import escaped, eval_jaxpr, operand_avals
 from .trace import EVAL, EvalTrace, Trace, Tracer, set_current_trace
@@ -27,6 +27,8 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
         if isinstance(x, Tracer):
             return _on_tracer(x._trace, x, primitive, args, params)
         holder = holders.get(type(x), holder)
+    if primitive.multiple_results and holder is None:
+        holder = holder_of_constants(params.get("jaxpr"))
     if holder is not None:
         return holder(primitive, args, params)
     if primitive.impl is not None:
@@ -36,6 +38,8 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
         return impl_rules[primitive]  # raises: that is missing first, a shape rule second
     avals = primitive.out_avals(operand_avals(primitive, args), params)
     sharding, committed = placement(args, primitive.name)
+    if type(sharding) is SingleDeviceSharding and primitive in naming:
+        sharding = _on_named_mesh(naming[primitive](params), sharding, committed, args, primitive)
     if type(sharding) is not SingleDeviceSharding:
         return on_devices[-1](primitive, args, params, avals, sharding)
     out = apply_impl(primitive, [numpy_value(x) for x in args], params)
@@ -49,9 +53,31 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
 holders: dict[type, Callable[[Primitive, tuple[Any, ...], dict[str, Any]], Any]] = {}
 
 
+def holder_of_constants(jaxpr: Jaxpr | None) -> Any:
+    """What computes with the constants of a program, where such a value is among them; else None."""
+    if jaxpr is None or not jaxpr.consts:
+        return None
+    return next((holders[type(x)] for x in jaxpr.consts if type(x) in holders), None)
+
+
 # What computes on several devices, from primitive, operands, parameters, types of results, and the sharding that
 # `placement` found. Entered by chapter 7: until then nothing is on several.
 on_devices: list[Callable[[Primitive, Sequence[Any], dict[str, Any], Any, Sharding], Any]] = []
+
+
+def _on_named_mesh(
+    named: Sharding | None, found: Sharding, committed: bool, args: Any, primitive: Primitive
+) -> Sharding:
+    """The mesh that an equation names, else where operands are. Raises ValueError for operands that are elsewhere."""
+    if named is None or not committed or found.device_list == named.device_list:
+        return named or found
+    at = next(i for i, x in enumerate(args) if type(x) is ArrayImpl and x.committed)
+    raise device_conflict(primitive.name, {at: args[at]}, of_mesh=named.device_list)
+
+
+# Where the results are of an equation that names a mesh in its parameters, though no operand is there: by primitive,
+# from these a sharding or None. Entered by chapter 7.
+naming: dict[Primitive, Callable[[dict[str, Any]], Sharding | None]] = {}
 
 
 def _on_tracer(trace: Trace, x: Tracer, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:

@@ -21,12 +21,12 @@ from .collecting import rarely
 from .devices import Device, SingleDeviceSharding, default_device, sharding_on
 from .donation import without_deleted
 from .dtypes import float0, is_extended
-from .evaluate import keep_interpreted, program_of
+from .evaluate import holder_of_constants, keep_interpreted, naming, program_of
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, too_large, without_positions
 from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
 from .jit_options import Options, resolve
-from .jit_shardings import places, places_of
+from .jit_shardings import places, places_of, typed_there
 from .placement import with_names
 from .quick import Quick, key_of
 from .stages import Lowered, Traced, execute
@@ -109,7 +109,9 @@ class JitWrapped:
         """Let calls of this kind go the short way, where nothing is special about them."""
         options, sharding = self._options, sharding_on(default_device())
         special = options.static_argnums or options.static_argnames or traced.places or any(traced.donated)
+        special = special or (jit_p in naming and naming[jit_p](traced.params) is not None)
         special = special or any(is_extended(a.dtype) or a.dtype == float0 for a in traced.jaxpr.out_avals)
+        special = special or holder_of_constants(traced.jaxpr) is not None
         if special or traced.jaxpr.effects or config.debug_nans.value or config.debug_infs.value or not leaves:
             return
         if len(self._quick) >= _MOST_QUICK:
@@ -165,7 +167,8 @@ class JitWrapped:
         avals = self._avals(leaves, dynamic, dynamic_kw, fixed, describe)
         key = (*map(_static_key, fixed.items()), *map(_static_key, sorted(fixed_kw.items())), in_tree, *avals,
                config.enable_x64.value, config.numpy_dtype_promotion.value, config.numpy_rank_promotion.value,
-               config.default_matmul_precision.value, config.axis_env.value, self._options.key)  # fmt: skip
+               config.default_matmul_precision.value, config.axis_env.value, config.abstract_mesh.value,
+               config.everywhere.value, config.check_vma.value, self._options.key)  # fmt: skip
         table, here = _traces_of(self._fun, self._own), current_trace.get().closures
         found = table.get(key) or here.get((id(self._fun), key))
         if found is None:
@@ -231,14 +234,15 @@ class JitWrapped:
         if inspect.isgeneratorfunction(self._fun):
             raise TypeError(f"Expected a function, got a generator function: {self._fun}")
         self._explain(fixed | fixed_kw, in_tree, names, avals)
+        options, (args_tree, kwargs_tree) = self._options, in_tree.children()
+        places = places_of(options.in_shardings, args_tree) + (UNSPECIFIED,) * kwargs_tree.num_leaves
+        avals = typed_there(avals, places) if options.in_shardings is not UNSPECIFIED else avals
         with self._timed(), rarely():
             jaxpr, out_tree = trace_to_jaxpr(fun, in_tree, avals, info)
         jaxpr, consts = hoist_tracers(jaxpr)
         if self._options.interpreted:
             keep_interpreted(jaxpr)
         donated = (False,) * len(consts) + self._donated(fixed, dynamic, dynamic_kw)
-        options, (args_tree, kwargs_tree) = self._options, in_tree.children()
-        places = places_of(options.in_shardings, args_tree) + (UNSPECIFIED,) * kwargs_tree.num_leaves
         where = (UNSPECIFIED,) * len(consts) + places, places_of(options.out_shardings, out_tree)
         params = jit_params(jaxpr, fun_name(self._fun), where, donated, options.keep_unused, options.inline)
         traced = Traced(jaxpr, in_tree, out_tree, params["name"], donated[len(consts) :], params, in_tree)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from . import config
 from .evaluate import run
 from .jaxpr import Jaxpr, JaxprEqn
 from .pretty import Names
@@ -51,6 +52,8 @@ def _jit_pretty(eqn: JaxprEqn, names: Names) -> list[tuple[str, Any]]:
         names.share(jaxpr.invars, eqn.invars)
         names.share(jaxpr.outvars, eqn.outvars)
     shown = [("jaxpr", jaxpr)]
+    if params["ctx_mesh"] is not None:
+        shown.append(("ctx_mesh", params["ctx_mesh"]))
     for key in ("in_shardings", "out_shardings"):
         if any(place is not UNSPECIFIED for place in params[key]):
             shown.append((key, params[key]))
@@ -73,6 +76,7 @@ def jit_params(
     n_in, n_out = len(jaxpr.invars), len(jaxpr.outvars)
     return dict(
         jaxpr=jaxpr, in_shardings=places[0], out_shardings=places[1],
-        in_layouts=(None,) * n_in, out_layouts=(None,) * n_out, donated_invars=donated, ctx_mesh=None, name=name,
+        in_layouts=(None,) * n_in, out_layouts=(None,) * n_out, donated_invars=donated,
+        ctx_mesh=getattr(config.everywhere.value, "mesh", None), name=name,
         keep_unused=keep_unused, inline=inline, compiler_options_kvs=(),
     )  # fmt: skip

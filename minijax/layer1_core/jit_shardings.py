@@ -1,12 +1,19 @@
 """`in_shardings` and `out_shardings` of jit: the place of each argument and of each result."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .array import ArrayImpl
+from .aval import ShapedArray
 from .device_put import device_put
+from .devices import Sharding
 from .jit_call import UNSPECIFIED
 from .tree import PyTreeDef, prefix_errors, spread_axes, tree_flatten
+
+# What a leaf means that is no sharding, by its type: (leaf, 'in_shardings' or 'out_shardings') -> sharding. Chapter 7
+# enters PartitionSpec.
+meaning_of_type: dict[type, Callable[[Any, str], Sharding]] = {}
 
 
 @dataclass(frozen=True)
@@ -28,7 +35,7 @@ class Places:
             errors = prefix_errors(tree, treedef.unflatten([0] * treedef.num_leaves))
             told = "\n".join(str(error(f"pjit {self.name}")) for error in errors)
             raise ValueError(f"Mismatch details ({len(errors)} found):\n{told}\n")
-        return tuple(UNSPECIFIED if place is None else place for place in spread)
+        return tuple(UNSPECIFIED if place is None else _meant(place, self.name) for place in spread)
 
     def _check_length(self, found: int, wanted: int) -> None:
         if found != wanted:
@@ -40,13 +47,17 @@ class Places:
             )
 
 
+def _meant(place: Any, name: str) -> Any:
+    return meaning_of_type[type(place)](place, name) if type(place) in meaning_of_type else place
+
+
 def places(name: str, shardings: Any) -> Any:
     """`shardings` as Places, or UNSPECIFIED. Raises TypeError for a leaf that is no sharding."""
     if shardings is UNSPECIFIED:
         return UNSPECIFIED
     leaves, treedef = tree_flatten(shardings, is_leaf=lambda x: x is None)
     for leaf in leaves:
-        if leaf is not None and not hasattr(leaf, "device_set"):
+        if leaf is not None and type(leaf) not in meaning_of_type and not isinstance(leaf, Sharding):
             raise TypeError(
                 f"{name} leaf specifications are expected to be PartitionSpec instances or None, but got {leaf}"
             )
@@ -56,6 +67,23 @@ def places(name: str, shardings: Any) -> Any:
 def places_of(named: Any, treedef: PyTreeDef) -> tuple[Any, ...]:
     """A place, or UNSPECIFIED, for each leaf of `treedef`."""
     return (UNSPECIFIED,) * treedef.num_leaves if named is UNSPECIFIED else named.of(treedef)
+
+
+def typed_there(avals: Sequence[ShapedArray], where: Sequence[Any]) -> list[ShapedArray]:
+    """The type of each array at its place."""
+    return [aval if place is UNSPECIFIED else place.typed(aval) for aval, place in zip(avals, where, strict=True)]
+
+
+def check_where(leaves: Sequence[Any], where: Sequence[Any]) -> None:
+    """Raises ValueError for an argument that is divided already, and not as its place says."""
+    for x, place in zip(leaves, where, strict=True):
+        if place is UNSPECIFIED or not isinstance(x, ArrayImpl) or x._sharding.num_devices == 1:
+            continue
+        if x._committed and not x._sharding.is_equivalent_to(place, x.ndim):
+            raise ValueError(
+                f"Sharding passed to jit does not match the sharding on the respective arg. Got jit sharding: {place},"
+                f"\narg sharding: {x._sharding} for arg type: {x.aval.str_short()}"
+            )
 
 
 def put_each(leaves: Sequence[Any], where: Sequence[Any]) -> list[Any]:

@@ -22,6 +22,9 @@ FLAGS = (  # what is traced depends on these: their values stand in a key in thi
     config.numpy_rank_promotion,
     config.default_matmul_precision,
     config.axis_env,
+    config.abstract_mesh,
+    config.everywhere,
+    config.check_vma,
 )
 _HEADINGS = {
     "options": "different options of jit:",

@@ -150,7 +150,7 @@ def _clip(self: Any, min: Any = None, max: Any = None) -> Any:
 
 def _reshape(self: Any, *shape: Any, order: str = "C", copy: bool | None = None, out_sharding: Any = None) -> Any:
     """The elements in a new shape, given as one tuple or as several integers; -1 is worked out."""
-    return shaping.reshape(self, shape[0] if len(shape) == 1 else shape, order=order)
+    return shaping.reshape(self, shape[0] if len(shape) == 1 else shape, order=order, out_sharding=out_sharding)
 
 
 def _transpose(self: Any, *axes: Any) -> Any:

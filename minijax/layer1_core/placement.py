@@ -1,6 +1,6 @@
 """Where a computation happens: where committed operands are, on the devices of the context's mesh, or by default."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import config
@@ -63,3 +63,26 @@ def placement(args: Sequence[Any], where: str) -> tuple[Sharding, bool]:
 
 def _together(x: ArrayImpl, y: ArrayImpl) -> bool:
     return x._sharding.device_list == y._sharding.device_list
+
+
+# ---- where a result belongs that the user names with `out_sharding=`
+
+
+def _refuse(*args: Any) -> Any:
+    raise NotImplementedError("out_sharding= needs a mesh: chapter 7 brings them")
+
+
+# What an equation holds for it, from what the user wrote and the function's name; and how a function is computed whose
+# equations know of no `out_sharding`, from it, its arguments and what the user wrote. Chapter 7 enters both.
+namers: list[Callable[[Any, str], Any]] = [_refuse]
+placers: list[Callable[[Callable[..., Any], Sequence[Any], Any], Any]] = [_refuse]
+
+
+def named(out_sharding: Any, function: str) -> Any:
+    """The parameter of an equation for this `out_sharding`."""
+    return None if out_sharding is None else namers[-1](out_sharding, function)
+
+
+def placed(function: Callable[..., Any], args: Sequence[Any], out_sharding: Any) -> Any:
+    """`function(*args)`, divided as `out_sharding` says."""
+    return function(*args) if out_sharding is None else placers[-1](function, args, out_sharding)

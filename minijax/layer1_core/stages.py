@@ -9,7 +9,7 @@ from .aval import ShapedArray, abstractify
 from .donation import check_donated, donate, run_in_place
 from .jaxpr import Jaxpr
 from .jit_call import UNSPECIFIED, jit_p
-from .jit_shardings import put_each
+from .jit_shardings import check_where, put_each
 from .staging import struct_of
 from .trace import EVAL, Tracer, current_trace
 from .tree import PyTreeDef, equality_errors_pytreedef, keystr, tree_flatten, tree_unflatten
@@ -64,6 +64,7 @@ def execute(traced: Traced, leaves: list[Any], bind: Callable[[list[Any]], list[
     """The results of a staged call: `bind` computes (or records) them; here arguments are placed and given away."""
     placed = traced.places and current_trace.get() is EVAL
     if placed:
+        check_where(leaves, traced.params["in_shardings"])
         leaves = put_each(leaves, traced.params["in_shardings"])
     donates = any(traced.donated)
     if donates:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, describes_array, is_jax_type, typeof
-from .config import checking_leaks
+from .config import abstract_mesh, checking_leaks
 from .errors import UnexpectedTracerError
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, without_positions
 from .jaxpr import Atom, DebugInfo, DropVar, Jaxpr, JaxprEqn, Literal, Var, literal
@@ -20,6 +20,13 @@ from .tree import PyTreeDef, keystr, tree_flatten, tree_flatten_with_path, tree_
 # Operations that need no equation where their result is an operand or a constant: primitive -> rule.
 # A rule takes the operands (atoms) and params, and gives the atom that is the result, or None.
 forwarding_rules: dict[Primitive, Callable[[list[Atom], dict[str, Any]], Atom | None]] = {}
+
+
+# Where a mesh is set: the equation to record, from primitive, operands and parameters. Chapter 7 enters it.
+recorders: list[Callable[[Primitive, Sequence[Any], dict[str, Any]], Any]] = [lambda *equation: equation]
+
+# And the type that a value from outside of the program has in it.
+capturers: list[Callable[[ShapedArray], ShapedArray]] = [lambda aval: aval]
 
 
 class DynamicJaxprTracer(Tracer):
@@ -67,12 +74,15 @@ class DynamicJaxprTrace(Trace):
             check_alive(x)
         found = self.consts.get(id(x))
         if found is None:
-            found = self.consts[id(x)] = Var(typeof(x)), x
+            aval = typeof(x) if abstract_mesh.value is None else capturers[-1](typeof(x))
+            found = self.consts[id(x)] = Var(aval), x
         return found[0]
 
     def process_primitive(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         if not self.alive:
             raise UnexpectedTracerError(_leaked(self.debug_info, None, None))
+        if abstract_mesh.value is not None:
+            primitive, args, params = recorders[-1](primitive, args, params)
         try:
             invars = [x.val if type(x) is DynamicJaxprTracer and x._trace is self else self.atom(x) for x in args]
         except TypeError:

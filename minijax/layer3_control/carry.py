@@ -9,7 +9,7 @@ from ..layer1_core.fun_names import fun_signature
 from ..layer1_core.lax.converting import convert_element_type
 from ..layer1_core.tree import equality_errors, keystr
 from .bodies import Body, types_of
-from .mismatch import Typed, differing, listed, same_type, same_types, what_differs
+from .mismatch import Typed, advice, differing, listed, made_varying, same_type, same_types, what_differs
 
 # ---- weak types
 
@@ -60,18 +60,23 @@ def check_carry(what: str, fun: Callable[..., Any], start: Typed, end: Typed) ->
         f"{b.str_short()}{what_differs(a, b)}"
         for path, a, b in differing(start, end)
     ]
-    _refuse(what, "have equal types", told, _SAME_TYPES)
+    fixes = [
+        f"{made_varying(a, b)}, to the initial carry value corresponding to {part(path)}"
+        for path, a, b in differing(start, end)
+        if b.vma - a.vma
+    ]
+    _refuse(what, "have equal types", told, _SAME_TYPES, advice(fixes))
 
 
 _SAME_TREE = "the carry output has the same pytree structure as the carry input"
 _SAME_TYPES = "all output types match the corresponding input types"
 
 
-def _refuse(what: str, must: str, differences: list[str], so_that: str) -> None:
+def _refuse(what: str, must: str, differences: list[str], so_that: str, more: str = "") -> None:
     if differences:
         told = listed(differences, gap="\n")
         raise TypeError(
-            f"{what} function carry input and carry output must {must}, but they differ:\n\n{told}\n"
+            f"{what} function carry input and carry output must {must}, but they differ:\n\n{told}{more}\n"
             f"Revise the function so that {so_that}."
         )
 

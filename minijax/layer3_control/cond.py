@@ -22,7 +22,7 @@ from ..layer1_core.primitive import impl_rules
 from ..layer1_core.trace import Tracer, pure
 from ..layer1_core.tree import PyTreeDef, equality_errors_pytreedef, keystr, tree_flatten, tree_unflatten
 from .bodies import Body, Carrier, Source, divided, forwarded, own, parts, remembered, types_of, united
-from .mismatch import Typed, differing, listed, same_types, what_differs
+from .mismatch import Typed, advice, differing, listed, made_varying, same_types, what_differs
 
 _NOT_GIVEN: Any = object()
 Fun = Callable[..., Any]
@@ -217,7 +217,8 @@ def _check_branches(what: str, names: tuple[str, str], funs: tuple[Fun, Fun], bo
         )
     if one.tree == other.tree and (told := _other_types(names, one, other)):
         raise TypeError(
-            f"{what} branches must have equal output types but they differ.\n\n{where}\n{listed(told)}\n"
+            f"{what} branches must have equal output types but they differ.\n\n{where}\n"
+            f"{listed(told)}{_advice(names[0], one, other)}\n"
             f"Revise {' and/or '.join(names)} so that all output types match."
         )
 
@@ -236,6 +237,11 @@ def _other_types(names: tuple[str, str], one: Typed, other: Typed) -> list[str]:
         f"{y.str_short()}{what_differs(x, y)}"
         for path, x, y in differing(one, other)
     ]
+
+
+def _advice(name: str, one: Typed, other: Typed) -> str:
+    differences = [(path, x, y) for path, x, y in differing(one, other) if x.vma != y.vma]
+    return advice([f"{made_varying(x, y)} to the output of {name}{_at(path)}" for path, x, y in differences])
 
 
 def _at(path: Any) -> str:

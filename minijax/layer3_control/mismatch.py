@@ -52,6 +52,22 @@ def what_differs(a: ShapedArray, b: ShapedArray) -> str:
     return f", so {', '.join(told[:-1])}{', and ' * (len(told) > 1)}{told[-1]}" if told else ""
 
 
+SEE = "See https://docs.jax.dev/en/latest/notebooks/shard_map.html#scan-vma for more information.\n"
+
+
+def advice(fixes: Sequence[str]) -> str:
+    """What to try where values vary along other axes of a mesh: an empty text for no fixes."""
+    if not fixes:
+        return ""
+    told = f" {fixes[0]}.\n" if len(fixes) == 1 else "\n" + listed(fixes, gap="\n")
+    return f"\nThis might be fixed by{told}{SEE}"
+
+
+def made_varying(a: ShapedArray, b: ShapedArray) -> str:
+    """What makes a value of type `a` vary as one of type `b` does."""
+    return f"applying `jax.lax.pcast(..., {tuple(sorted(b.vma - a.vma, key=str))}, to='varying')`"
+
+
 def listed(differences: Sequence[str], gap: str = "") -> str:
     """One difference as a sentence; more as a list, with `gap` between all but the last two."""
     *first, last = differences

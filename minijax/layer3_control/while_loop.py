@@ -103,7 +103,7 @@ def _staged_body(cond_source: Source, body_source: Source, tree: PyTreeDef, aval
     cond, body = cond_source.staged(tree, avals), body_source.staged(tree, avals)
     if not cond.out_tree.is_leaf:
         raise TypeError(f"cond_fun must return a boolean scalar, but got pytree {cond.out_tree}.")
-    if not same_types(cond.jaxpr.out_avals, [TRUTH]):
+    if [(aval.shape, aval.dtype) for aval in cond.jaxpr.out_avals] != [(TRUTH.shape, TRUTH.dtype)]:
         raise TypeError(f"cond_fun must return a boolean scalar, but got output type(s) {cond.jaxpr.out_avals}.")
     return body
 

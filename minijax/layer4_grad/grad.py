@@ -11,7 +11,7 @@ from ..layer1_core import dtypes
 from ..layer1_core.aval import typeof
 from ..layer1_core.jit import JitWrapped
 from ..layer1_core.jit_options import Options
-from ..layer1_core.lax.shaping import full_like
+from ..layer1_core.lax.shaping import as_typed, full_like
 from ..layer1_core.tree import tree_leaves, tree_map
 from .flat import check_arg, check_callable, refuse_reduce_axes
 from .reverse import vjp
@@ -81,7 +81,7 @@ def value_and_grad(
         out, pullback, *aux = vjp(partial, *dynamic, has_aux=has_aux)
         _check_scalar(out)
         tree_map(functools.partial(check_output, "grad", holomorphic), out)
-        cts = pullback(full_like(out, 1, shape=()))
+        cts = pullback(as_typed(full_like(out, 1, shape=()), typeof(out)))
         return (out, *aux) if has_aux else out, cts[0] if isinstance(nums, int) else cts
 
     return value_and_grad_f

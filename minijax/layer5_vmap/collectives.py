@@ -16,7 +16,7 @@ from ..layer1_core.lax.converting import convert_element_type
 from ..layer1_core.lax.elementwise import mul
 from ..layer1_core.lax.reducing import reduce_max_p, reduce_min_p, reduce_sum, reduce_sum_p
 from ..layer1_core.lax.shaping import canonicalize_axis, expand_dims, squeeze
-from ..layer1_core.primitive import Primitive, impl_rules
+from ..layer1_core.primitive import Primitive, impl_rules, typed
 from ..layer1_core.trace import Tracer, pure
 from ..layer1_core.tree import tree_flatten, tree_map, tree_unflatten
 from ..layer2_jit.lowering import CALLED
@@ -34,7 +34,7 @@ class Collective(Primitive):
     """A primitive along named axes. Its types are not remembered: they depend on what the names are bound to."""
 
     def out_avals(self, in_avals: tuple[ShapedArray, ...], params: dict[str, Any]) -> Any:
-        return self.abstract_eval(*in_avals, **params)
+        return typed[-1](self, in_avals, params)
 
 
 def named(axes: Any) -> Names:

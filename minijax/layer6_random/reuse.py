@@ -6,7 +6,7 @@ which results are an operand under another name (*forwards*). A program has one 
     random_bits    uses its key                 random_split    uses its key, the new ones are fresh
     fold_in        uses nothing                 slice           uses the part that it takes, which is fresh
 
-An array of keys remembers which of them have been used. A mask stands for some keys of an array, True for all.
+An array of keys remembers which of them have been used.
 """
 
 import functools
@@ -36,6 +36,7 @@ from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
 from ..layer4_grad.checkpoint import remat_p
 from . import memory
+from .consumed import Closed, Mask, either, joined
 from .gamma import random_gamma_p
 from .key_array import PRNGKeyArray
 from .key_types import has_keys
@@ -51,8 +52,6 @@ from .primitives import (
 
 debug_key_reuse = config.Flag("jax_debug_key_reuse", False)
 
-Mask = Any  # True, or an array of truth values: which keys of an array
-
 
 @dataclass(frozen=True)
 class Signature:
@@ -62,6 +61,7 @@ class Signature:
     sources: frozenset[int] = frozenset()
     forwards: dict[int, int] = field(default_factory=dict)  # result -> operand
     used_at: dict[int, SourceLine | None] = field(default_factory=dict)  # of the sinks of a program
+    closed: tuple[Closed, ...] = ()  # keys that a program uses and closes over
 
     def __repr__(self) -> str:
         sinks = [f"Sink({i})" if mask is True else f"Sink({i}, {mask})" for i, mask in sorted(self.sinks.items())]
@@ -126,11 +126,11 @@ def _cond(eqn: JaxprEqn) -> Signature:
     sinks: dict[int, Mask] = {}
     for each in branches:
         for i, mask in each.sinks.items():
-            sinks[i + 1] = _either(sinks.get(i + 1, False), mask)
+            sinks[i + 1] = either(sinks.get(i + 1, False), mask)
     fresh = frozenset.intersection(*(each.sources for each in branches))
     first, *others = (each.forwards for each in branches)
     same = {out: i + 1 for out, i in first.items() if all(each.get(out) == i for each in others)}
-    return Signature(sinks, fresh, same)
+    return Signature(sinks, fresh, same, closed=tuple(c for each in branches for c in each.closed))
 
 
 def _scan(eqn: JaxprEqn) -> Signature:
@@ -140,7 +140,7 @@ def _scan(eqn: JaxprEqn) -> Signature:
     consts, carry, _ = map(len, params["ft_in"].split(eqn.invars))
     told = "scan body function leads to key reuse when repeatedly executed, because"
     about = f"\n  signature={own}\n  eqn={eqn}\n  {jaxpr=}"
-    if any(i < consts for i in own.sinks):
+    if own.closed or any(i < consts for i in own.sinks):
         raise KeyReuseError(f"{told} key constants are repeatedly consumed:{about}")
     if not {i - consts for i in own.sinks if i < consts + carry} <= own.sources:
         raise KeyReuseError(f"{told} consumed inputs don't match sourced outputs:{about}")
@@ -155,7 +155,7 @@ def _while(eqn: JaxprEqn) -> Signature:
     for name in ("cond", "body"):
         own, consts = program_signature(params[f"{name}_jaxpr"]), params[f"{name}_nconsts"]
         carried[name] = {i - consts for i in own.sinks if i >= consts}
-        if any(i < consts for i in own.sinks) or not carried[name] <= body.sources:
+        if own.closed or any(i < consts for i in own.sinks) or not carried[name] <= body.sources:
             raise KeyReuseError(
                 f"while_loop {name} function leads to key reuse when repeatedly executed: "
                 f"  {name}_signature={own}\n  {eqn=}"
@@ -187,12 +187,6 @@ signatures.update(
 # ---- programs
 
 
-def _either(a: Mask, b: Mask) -> Mask:
-    """The keys of either mask; True for all."""
-    both = np.logical_or(a, b)
-    return True if both.all() and both.size else both if both.any() else False
-
-
 class _Uses:
     """What has been used in a program so far: by variable, and by what line."""
 
@@ -212,37 +206,46 @@ class _Uses:
         for out, i in own.forwards.items():
             self.same[id(eqn.outvars[out])] = eqn.invars[i]
         for i, mask in own.sinks.items():
-            self.use(eqn, i, mask, own.used_at.get(i) or eqn.source_info)
+            self.use(eqn, i, eqn.invars[i], mask, own.used_at.get(i) or eqn.source_info)
+        for k, one in enumerate(joined(own.closed)):
+            self.use(eqn, len(eqn.invars) + k, one.keys, one.mask, one.used_at)
         for out, v in enumerate(eqn.outvars):
             if out not in own.forwards:
                 self.consumed[id(v)] = out not in own.sources
 
-    def use(self, eqn: JaxprEqn, i: int, mask: Mask, line: SourceLine | None) -> None:
-        v = self.root(eqn.invars[i])
+    def use(self, eqn: JaxprEqn, i: int, v: Any, mask: Mask, line: SourceLine | None) -> None:
+        """Use the keys of a variable, or those of a constant."""
+        v = self.root(v)
         if isinstance(v, Literal) or not has_keys(v.aval):
             return
         before = self.consumed.get(id(v), False)
         if np.any(np.logical_and(before, mask)):
             message = f"In {eqn.primitive}, argument {i} is already consumed."
             raise with_places(KeyReuseError(message), self.lines.get(id(v)), line)
-        self.consumed[id(v)] = _either(before, mask)
+        self.consumed[id(v)] = either(before, mask)
         self.lines.setdefault(id(v), line)
 
 
 @functools.lru_cache(maxsize=1024)
 def program_signature(jaxpr: Jaxpr) -> Signature:
-    """The signature of a program, constants after its inputs. Raises KeyReuseError where it uses a key twice."""
-    found = _Uses()
+    """The signature of a program. Raises KeyReuseError where it uses a key twice."""
+    found, constants = _Uses(), dict[int, Any]()
+    found.same = {id(v): x for v, x in zip(jaxpr.constvars, jaxpr.consts, strict=True) if has_keys(v.aval)}
     for eqn in jaxpr.eqns:
         found.apply(eqn)
-    inputs = [*jaxpr.invars, *jaxpr.constvars]
-    place = {id(v): i for i, v in enumerate(inputs)}
+        constants.update((id(one.keys), one.keys) for one in signature_of(eqn).closed)
+    constants.update((id(x), x) for x in jaxpr.consts if isinstance(x, PRNGKeyArray))
+    place = {id(v): i for i, v in enumerate(jaxpr.invars)}
     keys = [(i, v) for i, v in enumerate(jaxpr.outvars) if has_keys(v.aval)]
-    sinks = {i: found.consumed[id(v)] for i, v in enumerate(inputs) if np.any(found.consumed.get(id(v), False))}
+    used = {k: mask for k, mask in found.consumed.items() if np.any(mask)}
+    sinks = {i: used[id(v)] for i, v in enumerate(jaxpr.invars) if id(v) in used}
     roots = {i: id(found.root(v)) for i, v in keys}
-    fresh = frozenset(i for i, v in keys if roots[i] not in place and not np.any(found.consumed.get(id(v), False)))
+    known = {*place, *constants}
+    fresh = frozenset(i for i, v in keys if roots[i] not in known and not np.any(found.consumed.get(id(v), False)))
     same = {i: place[root] for i, root in roots.items() if root in place}
-    return Signature(sinks, fresh, same, {i: found.lines.get(id(inputs[i])) for i in sinks})
+    lines = {i: found.lines.get(id(jaxpr.invars[i])) for i in sinks}
+    closed = tuple(Closed(x, used[k], found.lines.get(k)) for k, x in constants.items() if k in used)
+    return Signature(sinks, fresh, same, lines, closed)
 
 
 # ---- values
@@ -259,16 +262,19 @@ def watched(primitive: Primitive, args: Sequence[Any], params: dict[str, Any], c
     if not debug_key_reuse.value:
         return compute()
     line = user_line()
-    operands = [*args, *(params["jaxpr"].consts if primitive is jit_p else [])]
     own = _signature_on(primitive, args, params)
     name = "jit-compiled function" if primitive is jit_p else str(primitive)
-    for i, mask in own.sinks.items():
-        key = operands[i]
+    used = [(i, args[i], mask) for i, mask in own.sinks.items()]
+    used += [(len(args) + k, one.keys, one.mask) for k, one in enumerate(own.closed)]
+    for i, key, mask in used:
         if isinstance(key, PRNGKeyArray) and np.any(np.logical_and(key._consumed, mask)):
             message = f"Previously-consumed key passed to {name} at index {i}"
             raise with_places(KeyReuseError(message), key._used_at, line)
     results = compute()
-    _update(own, operands, results if primitive.multiple_results else [results], line)
+    for _, key, mask in used:
+        if isinstance(key, PRNGKeyArray):
+            key._consumed, key._used_at = either(key._consumed, mask), line
+    _update(own, args, results if primitive.multiple_results else [results], line)
     return results
 
 
@@ -281,11 +287,7 @@ def _signature_on(primitive: Primitive, args: Sequence[Any], params: dict[str, A
 
 
 def _update(own: Signature, operands: Sequence[Any], results: Sequence[Any], line: SourceLine | None) -> None:
-    """Mark what has been used among the operands, and what is fresh among the results."""
-    for i, mask in own.sinks.items():
-        key = operands[i]
-        if isinstance(key, PRNGKeyArray):
-            key._consumed, key._used_at = _either(key._consumed, mask), line
+    """Mark what is fresh among the results."""
     for out, x in enumerate(results):
         if isinstance(x, PRNGKeyArray) and out in own.forwards:
             source = operands[own.forwards[out]]

@@ -198,6 +198,13 @@ class NamedSharding(Sharding):
         """The type of an array of type `aval` that is divided so."""
         return typed(aval, self)
 
+    def told(self, order: Sequence[int] | None = None) -> "NamedSharding | None":
+        """This sharding for axes in another order; None where no mesh axis is Explicit."""
+        if not self.mesh.explicit_axes:
+            return None
+        entries = self.spec.partitions
+        return self if order is None else self.update(spec=self.spec.update(partitions=[entries[d] for d in order]))
+
     def without_axis(self, axis: int) -> "NamedSharding":
         """The sharding of one element along this axis."""
         entries = self.spec.partitions

@@ -9,7 +9,7 @@ axes (a list of such tuples). It raises ShardingTypeError where the types do not
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..layer1_core.aval import ShapedArray
@@ -17,6 +17,7 @@ from ..layer1_core.config import abstract_mesh
 from ..layer1_core.primitive import Primitive, RuleTable, typed
 from ..layer1_core.staging import place_of
 from ..layer1_core.trace import user_line
+from ..layer5_vmap.collectives import Collective
 from .mesh import AbstractMesh, empty_abstract_mesh, get_abstract_mesh
 from .named import DuplicateSpecError, NamedSharding, check_divisible
 from .spec import P, Partitions, PartitionSpec
@@ -36,6 +37,9 @@ sharding_rules = RuleTable(
 # Primitives whose shape rule gives the whole type: they carry programs, or are told a place.
 complete: set[Primitive] = set()
 
+# Along which mesh axes the result varies, where that is not as the operands do: from these axes, and the parameters.
+varying_rules: dict[Primitive, Callable[..., frozenset[Any]]] = {}
+
 
 def type_of_result(primitive: Primitive, in_avals: tuple[ShapedArray, ...], params: dict[str, Any]) -> Any:
     """The type of the result of `primitive` (a list of types for `multiple_results`)."""
@@ -47,8 +51,10 @@ def type_of_result(primitive: Primitive, in_avals: tuple[ShapedArray, ...], para
     out = primitive.abstract_eval(*in_avals, **params)
     many = primitive.multiple_results
     outs: list[ShapedArray] = list(out) if many else [out]
+    if isinstance(primitive, Collective):  # its shape rule keeps what its operand's type says, of other axes perhaps
+        outs = [aval.update(sharding=None) for aval in outs]
     shardings = _shardings(primitive, outs if many else out, in_avals, params, context)
-    vma, space = _vma(primitive, in_avals), _memory_space(primitive, in_avals)
+    vma, space = _vma(primitive, in_avals, params), _memory_space(primitive, in_avals)
     outs = [
         aval if not aval.is_undivided else aval.update(sharding=s, vma=vma, memory_space=space)
         for aval, s in zip(outs, shardings, strict=True)
@@ -154,7 +160,7 @@ def entries_of(aval: ShapedArray) -> Partitions:
 # ---- varying axes and memory
 
 
-def _vma(primitive: Primitive, avals: Sequence[ShapedArray]) -> frozenset[Any]:
+def _vma(primitive: Primitive, avals: Sequence[ShapedArray], params: dict[str, Any]) -> frozenset[Any]:
     """The mesh axes along which the result varies: those of all operands, which must agree."""
     found = [aval.vma for aval in avals]
     if any(vma != found[0] for vma in found):
@@ -163,7 +169,8 @@ def _vma(primitive: Primitive, avals: Sequence[ShapedArray]) -> frozenset[Any]:
             "https://github.com/jax-ml/jax/issues and as a temporary workaround pass the check_vma=False argument to "
             "`jax.shard_map`"
         )
-    return found[0] if found else frozenset()
+    vma = found[0] if found else frozenset()
+    return varying_rules[primitive](vma, **params) if primitive in varying_rules else vma
 
 
 def _memory_space(primitive: Primitive, avals: Sequence[ShapedArray]) -> str:

@@ -60,6 +60,42 @@ def in_a_branch():
     R.bits(key)
 
 
+def closed_over_and_called_again():
+    key = R.key(0)
+    f = jax.jit(lambda x: x + R.normal(key))
+    f(1.0)
+    f(2.0)
+
+
+def closed_over_after_use():
+    key = R.key(0)
+    R.normal(key)
+    jax.jit(lambda: R.normal(key))()
+
+
+def used_after_it_was_closed_over():
+    key = R.key(0)
+    jax.jit(lambda: R.split(key))()
+    R.bits(key)
+
+
+def closed_over_and_used_twice():
+    key = R.key(0)
+    jax.jit(lambda: R.bits(key) + R.bits(key))()
+
+
+def closed_over_in_a_branch():
+    key = R.key(0)
+    jax.jit(lambda x: jax.lax.cond(x > 0, lambda: R.normal(key), lambda: R.uniform(key)))(1.0)
+    R.bits(key)
+
+
+def closed_over_in_a_function_inside():
+    key = R.key(0)
+    jax.jit(lambda k: R.bits(k) + jax.jit(lambda: R.bits(key))())(R.key(1))
+    R.bits(key)
+
+
 FOUND = {
     twice: "Previously-consumed key passed to random_bits at index 0",
     drawn_after_split: "Previously-consumed key passed to jit-compiled function at index 0",
@@ -69,6 +105,12 @@ FOUND = {
     in_a_program: "In random_bits, argument 0 is already consumed.",
     in_each_step: "because key constants are repeatedly consumed",
     in_each_round: "while_loop body function leads to key reuse when repeatedly executed",
+    closed_over_and_called_again: "Previously-consumed key passed to jit-compiled function at index 1",
+    closed_over_after_use: "Previously-consumed key passed to jit-compiled function at index 0",
+    used_after_it_was_closed_over: "Previously-consumed key passed to random_bits at index 0",
+    closed_over_and_used_twice: "In random_bits, argument 0 is already consumed.",
+    closed_over_in_a_branch: "Previously-consumed key passed to random_bits at index 0",
+    closed_over_in_a_function_inside: "Previously-consumed key passed to random_bits at index 0",
     in_a_branch: "Previously-consumed key passed to random_bits at index 0",
 }
 
@@ -78,6 +120,34 @@ def test_a_second_use_is_found(program):
     program()  # nothing is said without the flag
     with jax.debug_key_reuse(True), pytest.raises(KeyReuseError, match=FOUND[program]):
         program()
+
+
+@pytest.mark.parametrize("program", [closed_over_and_called_again, closed_over_after_use], ids=lambda f: f.__name__)
+def test_a_key_that_is_closed_over_is_found_with_the_flag_set_for_the_process(program):
+    program()
+    jax.config.update("jax_debug_key_reuse", True)
+    try:
+        with pytest.raises(KeyReuseError, match=FOUND[program]):
+            program()
+    finally:
+        jax.config.update("jax_debug_key_reuse", False)
+
+
+def test_a_key_that_is_closed_over_may_be_used_once():
+    with jax.debug_key_reuse(True):
+        key, other = R.split(R.key(0))
+        jax.jit(lambda k: R.bits(k) + R.bits(key))(other)
+        parent = R.key(1)
+        f = jax.jit(lambda i: R.bits(R.fold_in(parent, i)))
+        assert f(1) != f(2)
+        R.bits(parent)
+
+
+def test_a_loop_uses_a_key_that_a_function_in_its_body_closes_over_in_each_step():
+    key = R.key(0)
+    f = jax.jit(lambda: R.bits(key))
+    with jax.debug_key_reuse(True), pytest.raises(KeyReuseError, match="key constants are repeatedly consumed"):
+        jax.jit(lambda k: jax.lax.scan(lambda c, _: (c + f(), R.bits(k)), jnp.uint32(0), None, length=2))(R.key(1))
 
 
 def test_the_error_names_both_places():

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from compared import assert_same
 
 import minijax as jax
 import minijax.numpy as jnp
@@ -72,12 +73,6 @@ def test_programs_show_the_shardings_of_their_variables():
 def divisible(case):
     """Which axis of which argument has two parts, one at a time."""
     return [(i, axis) for i, (shape, _) in enumerate(case.types) for axis, n in enumerate(shape) if n and n % 2 == 0]
-
-
-def assert_same(got, want):
-    for a, b in zip(jax.tree.leaves(got), jax.tree.leaves(want), strict=True):
-        assert (a.shape, a.dtype) == (b.shape, b.dtype)
-        assert np.array_equal(np.asarray(a), np.asarray(b), equal_nan=a.dtype.kind in "fc")
 
 
 def placed(case, where, axis, mesh):

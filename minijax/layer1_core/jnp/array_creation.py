@@ -16,6 +16,7 @@ from ..lax.converting import convert, copy_p
 from ..lax.elementwise import add, eq, mul
 from ..lax.joining import concatenate
 from ..lax.shaping import broadcasted_iota, empty_p, expand_dims
+from ..placement import named
 from ..trace import Tracer, pure
 from .promotion import broadcast_to_shape, check_arraylike
 
@@ -45,7 +46,7 @@ def array(
     out = _from_value(object, dtype, bool(copy))
     if ndmin > typeof(out).ndim:
         out = expand_dims(out, range(ndmin - typeof(out).ndim))
-    return out if device is None else device_put(out, device)
+    return device_put(out, out_sharding if device is None else device) if device or out_sharding else out
 
 
 def _from_value(x: Any, dtype: Any, copy: bool) -> Any:
@@ -148,7 +149,7 @@ def asarray(a: Any, dtype: Any = None, order: str | None = None, *, copy: bool |
     """`array` without a copy where `a` is an array of that dtype already."""
     if dtype is not None:
         dtype = dtypes.check_user_dtype_supported(dtype, "asarray")
-    return array(a, dtype=dtype, copy=bool(copy), order=order, device=device)
+    return array(a, dtype=dtype, copy=bool(copy), order=order, device=device, out_sharding=out_sharding)
 
 
 def copy(a: Any, order: str | None = None) -> Any:
@@ -206,40 +207,41 @@ def _on(x: Any, device: Any) -> Any:
     return x if device is None else device_put(x, device)
 
 
-def _filled(shape: Shape, value: Any, dtype: Any, weak: bool = False) -> Any:
+def _filled(shape: Shape, value: Any, dtype: Any, weak: bool = False, out_sharding: Any = None) -> Any:
     if dtypes.is_extended(dtype):
         return dtype.full(shape, value)
-    return pure(broadcast_to_shape(convert(value, dtype, weak), shape))
+    return pure(broadcast_to_shape(convert(value, dtype, weak), shape, out_sharding))
 
 
 def zeros(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Zeros."""
     dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "zeros")
-    return _on(_filled(_checked_shape(shape), 0, dtype), device)
+    return _on(_filled(_checked_shape(shape), 0, dtype, out_sharding=out_sharding), device)
 
 
 def ones(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Ones."""
     dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "ones")
-    return _on(_filled(_checked_shape(shape), 1, dtype), device)
+    return _on(_filled(_checked_shape(shape), 1, dtype, out_sharding=out_sharding), device)
 
 
 def empty(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """An array whose elements are not specified (zeros, as it happens)."""
     dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "empty")
     if dtypes.is_extended(dtype):
-        return zeros(shape, dtype, device=device)
-    return _on(empty_p.bind(shape=_checked_shape(shape), dtype=dtype, out_sharding=None), device)
+        return zeros(shape, dtype, device=device, out_sharding=out_sharding)
+    where = named(out_sharding, "empty")
+    return _on(empty_p.bind(shape=_checked_shape(shape), dtype=dtype, out_sharding=where), device)
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None) -> Any:
+def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """An array filled with `fill_value`, a number or an array that broadcasts to `shape`."""
     check_arraylike("full", fill_value)
     shape = _checked_shape(shape)
     aval = typeof(fill_value)
     weak = dtype is None and aval.weak_type
     dtype = aval.dtype if dtype is None else dtypes.check_user_dtype_supported(dtype, "full")
-    return _on(_filled(shape, fill_value, dtype, weak), device)
+    return _on(_filled(shape, fill_value, dtype, weak, out_sharding), device)
 
 
 def _like(a: Any, dtype: Any, shape: Any, name: str) -> tuple[Shape, Any, bool]:
@@ -254,26 +256,34 @@ def _like(a: Any, dtype: Any, shape: Any, name: str) -> tuple[Shape, Any, bool]:
 
 def _place_of(a: Any, device: Any) -> Any:
     """Where an array like `a` goes: to `device`, or to where `a` is committed."""
-    return a.sharding if device is None and isinstance(a, ArrayImpl) and a.committed else device
+    divided = isinstance(a, ArrayImpl) and not a.aval.is_undivided
+    return a.sharding if device is None and isinstance(a, ArrayImpl) and a.committed and not divided else device
+
+
+def _divided_as(a: Any, shape: Shape, device: Any) -> Any:
+    """The `out_sharding` of an array like `a`, where types say how `a` is divided."""
+    if device is not None or not hasattr(a, "aval") or a.aval.is_undivided or a.aval.shape != shape:
+        return None
+    return a.aval.sharding
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array filled with `fill_value`, of the shape and dtype of `a`."""
     shape, dtype, weak = _like(a, dtype, shape, "full_like")
     check_arraylike("full_like", fill_value)
-    return _on(_filled(shape, fill_value, dtype, weak), _place_of(a, device))
+    return _on(_filled(shape, fill_value, dtype, weak, _divided_as(a, shape, device)), _place_of(a, device))
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Zeros, of the shape and dtype of `a`."""
     shape, dtype, weak = _like(a, dtype, shape, "zeros_like")
-    return _on(_filled(shape, 0, dtype, weak), _place_of(a, device))
+    return _on(_filled(shape, 0, dtype, weak, out_sharding or _divided_as(a, shape, device)), _place_of(a, device))
 
 
 def ones_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Ones, of the shape and dtype of `a`."""
     shape, dtype, weak = _like(a, dtype, shape, "ones_like")
-    return _on(_filled(shape, 1, dtype, weak), _place_of(a, device))
+    return _on(_filled(shape, 1, dtype, weak, out_sharding or _divided_as(a, shape, device)), _place_of(a, device))
 
 
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
@@ -300,21 +310,21 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *,
         start, stop, step = _bound(start, "stop"), None, None
         counts = _count(start)
         dtype = _bound_dtype([start]) if dtype is None else dtype
-        return _on(broadcasted_iota(dtype, (max(counts, 0),), 0), device)
+        return _on(broadcasted_iota(dtype, (max(counts, 0),), 0, out_sharding=out_sharding), device)
     start, stop, step = _bound(start, "start"), _bound(stop, "stop"), _bound(step, "step")
     start, stop = (0, start) if stop is None else (start, stop)
     dtype = _bound_dtype([start, stop] + [step] * (step is not None)) if dtype is None else dtype
     size = max(_count(stop - start if step is None else (stop - start) / step), 0)
-    return _on(_arithmetic_sequence(start, step, size, dtype), device)
+    return _on(_arithmetic_sequence(start, step, size, dtype, out_sharding), device)
 
 
-def _arithmetic_sequence(start: Any, step: Any, size: int, dtype: Any) -> Any:
+def _arithmetic_sequence(start: Any, step: Any, size: int, dtype: Any, out_sharding: Any = None) -> Any:
     """start + step * (0, 1, ...); narrow floats, which cannot count far, are computed in float32."""
     if step is None:
-        out = broadcasted_iota(dtype, (size,), 0)
+        out = broadcasted_iota(dtype, (size,), 0, out_sharding=out_sharding)
         return out if start == 0 else add(convert(start, dtype), out)
     wide = np.dtype(np.float32) if dtypes.issubdtype(dtype, np.floating) and dtype.itemsize < 4 else dtype
-    out = mul(convert(step, wide), broadcasted_iota(wide, (size,), 0))
+    out = mul(convert(step, wide), broadcasted_iota(wide, (size,), 0, out_sharding=out_sharding))
     return convert(add(convert(start, wide), out), dtype)
 
 

@@ -163,7 +163,7 @@ class _IndexUpdateRef:
         """x[index], with a rule for places out of bounds: "clip" reads the nearest, "fill" the fill value."""
         return take_at(
             self.array, self.index, mode=mode, fill_value=fill_value, wrap=wrap_negative_indices,
-            indices_are_sorted=indices_are_sorted, unique_indices=unique_indices,
+            out_sharding=out_sharding, indices_are_sorted=indices_are_sorted, unique_indices=unique_indices,
         )  # fmt: skip
 
     def apply(

@@ -4,6 +4,7 @@ A gather reads a window at each of many places. Arrays of integers name the plac
 or more places where they are strided.
 """
 
+import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from ..aval import Shape, typeof
 from ..lax import gather as gathers, indexing as slicing, joining, shaping
 from ..lax.converting import convert
 from ..lax.elementwise import add, mul
+from ..placement import placed
 from ..trace import pure
 from .arguments import concrete
 from .array_creation import asarray
@@ -50,7 +52,7 @@ class Plan(NamedTuple):
 
 def gather_at(
     x: Any, entries: Sequence[Entry], mode: Any, fill_value: Any, wrap: bool, *,
-    indices_are_sorted: bool = False, unique_indices: bool = False,
+    indices_are_sorted: bool = False, unique_indices: bool = False, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """x[entries] by a gather. Raises ValueError for a fill value that is not a scalar."""
     plan = plan_gather(expand_masks(entries, x.shape), x.shape, wrap)
@@ -59,10 +61,12 @@ def gather_at(
     if 0 in plan.shape:
         return shaping.full_like(x, 0, shape=plan.shape)
     if plan.places.size:
-        x = gathers.gather(
-            x, plan.places, plan.dimension_numbers, plan.window, mode=mode, fill_value=fill_value,
-            unique_indices=unique_indices or plan.plain, indices_are_sorted=indices_are_sorted or plan.plain,
+        gather = functools.partial(
+            gathers.gather, dimension_numbers=plan.dimension_numbers, slice_sizes=plan.window, mode=mode,
+            fill_value=fill_value, unique_indices=unique_indices or plan.plain,
+            indices_are_sorted=indices_are_sorted or plan.plain,
         )  # fmt: skip
+        x = placed(gather, (x, plan.places), out_sharding)
     x = slicing.rev(x, plan.turned) if plan.turned else x
     return shaping.expand_dims(x, plan.added)
 

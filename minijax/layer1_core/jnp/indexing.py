@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import dtypes
-from ..aval import Shape, typeof
+from ..array import ArrayImpl
+from ..aval import Shape, partition_of_axis, typeof
 from ..lax import elementwise, indexing as slicing, shaping
 from ..lax.converting import convert
 from ..lax.gather import GatherScatterMode
@@ -92,20 +93,29 @@ def getitem(x: Any, index: Any) -> Any:
 
 
 def take_at(
-    x: Any, index: Any, *, mode: Any = None, fill_value: Any = None, wrap: bool = True, **promises: bool
-) -> Any:
+    x: Any, index: Any, *, mode: Any = None, fill_value: Any = None, wrap: bool = True, out_sharding: Any = None,
+    **promises: bool,
+) -> Any:  # fmt: skip
     """x[index] under a mode. `wrap` says whether negative integers count from the end.
 
     `promises` are what the caller knows of the indices: indices_are_sorted, unique_indices.
     """
     x = asarray(x)
     entries = parse(index, x.shape)
-    if _mode_of_slices(mode) and has_static_slices(entries):
+    if _mode_of_slices(mode) and has_static_slices(entries) and not _cuts_parts(x, entries):
         if all(_is_settled(e, x.shape, mode, wrap) for e in entries):
             return _read_static(x, _settled(entries, x.shape, wrap))
         if all(_is_scalar_or_unit_slice(e) for e in entries):
             return _read_dynamic(x, box_of(entries, x.shape), wrap)
-    return gather_at(x, entries, mode, fill_value, wrap, **promises)
+    return gather_at(x, entries, mode, fill_value, wrap, out_sharding=out_sharding, **promises)
+
+
+def _cuts_parts(x: Any, entries: Sequence[Entry]) -> bool:
+    """Whether a part is read of an axis that is divided, as the type says. (Of a tracer, the slice asks that.)"""
+    if not isinstance(x, ArrayImpl) or x.aval.is_undivided:
+        return False
+    cut = [e for e in expand_ellipsis(entries, x.ndim) if e.kind is not Kind.SLICE or e.value != slice(None)]
+    return any(partition_of_axis(x.aval, axis) is not None for e in cut for axis in e.axes)
 
 
 def _mode_of_slices(mode: Any) -> bool:

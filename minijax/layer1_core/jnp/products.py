@@ -15,7 +15,7 @@ from ..lax.converting import convert
 from ..lax.dot import dot_general_p
 from ..lax.elementwise import conj
 from ..lax.shaping import canonicalize_axis, expand_dims, squeeze, transpose
-from ..placement import with_names
+from ..placement import named, with_names
 from ..staging import DynamicJaxprTracer
 from ..trace import Tracer
 from .arguments import array_arguments, with_dtype
@@ -57,7 +57,7 @@ def _contract(name: str, a: Any, b: Any, dimensions: Any, precision: Any, wanted
     plain = precision is None and config.default_matmul_precision.value is None  # nothing to make canonical
     try:
         if plain:
-            params = dict(precision=None, preferred_element_type=dtype, out_sharding=out_sharding)
+            params = dict(precision=None, preferred_element_type=dtype, out_sharding=named(out_sharding, name))
             out = dot_general_p.bind(a, b, dimension_numbers=dimensions, **params)
         else:
             out = lax.dot_general(a, b, dimensions, precision, dtype, out_sharding=out_sharding)

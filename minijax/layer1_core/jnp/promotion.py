@@ -267,10 +267,10 @@ def broadcast_arrays_to_common(*args: Any) -> list[Any]:
     return [broadcast_to_shape(x, shape) for x in args]
 
 
-def broadcast_to_shape(x: Any, shape: tuple[int, ...]) -> Any:
+def broadcast_to_shape(x: Any, shape: tuple[int, ...], out_sharding: Any = None) -> Any:
     """`x` repeated to `shape`, by NumPy's rule. Raises ValueError where it does not fit."""
     aval = typeof(x)
-    if aval.shape == shape:
+    if aval.shape == shape and out_sharding is None:
         return x
     if aval.ndim > len(shape):
         raise ValueError(f"Cannot broadcast to shape with fewer dimensions: arr_shape={aval.shape} shape={shape}")
@@ -280,4 +280,4 @@ def broadcast_to_shape(x: Any, shape: tuple[int, ...]) -> Any:
         raise ValueError(
             f"Incompatible types for broadcasting: input type={aval.str_short()} and requested type={target}"
         )
-    return broadcast_in_dim(x, shape, range(new, len(shape)))
+    return broadcast_in_dim(x, shape, range(new, len(shape)), out_sharding=out_sharding)

@@ -207,7 +207,7 @@ def broadcast_to(array: Any, shape: Any, *, out_sharding: Any = None) -> Any:
     """`array` repeated to `shape`, by NumPy's rule. Raises ValueError where it does not fit."""
     array = array_argument("broadcast_to", array)
     shape = shape if isinstance(shape, tuple) or np.ndim(shape) else (shape,)
-    return to_array(broadcast_to_shape(array, canonicalize_shape(shape)))
+    return to_array(broadcast_to_shape(array, canonicalize_shape(shape), out_sharding))
 
 
 def broadcast_arrays(*args: Any) -> list[Any]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..aval import Shape, ShapedArray, shaped, typeof
+from ..placement import named
 from .dot import canonicalize_precision
 from .families import all_weak, any_, check_dtype_at, check_same_dtypes, primitive
 from .indexing import strided
@@ -239,7 +240,7 @@ def conv_general_dilated(
         batch_group_count=batch_group_count,
         precision=canonicalize_precision(precision),
         preferred_element_type=preferred_element_type,
-        out_sharding=out_sharding,
+        out_sharding=named(out_sharding, "conv_general_dilated"),
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from .. import config, dtypes
 from ..aval import Shape, ShapedArray, shaped, typeof
 from ..jaxpr import JaxprEqn
+from ..placement import named
 from .families import all_weak, primitive, sizes_without
 
 Axes = tuple[int, ...]
@@ -220,7 +221,7 @@ def dot_general(
         dimension_numbers=((_axes(lhs_contracting), _axes(rhs_contracting)), (_axes(lhs_batch), _axes(rhs_batch))),
         precision=canonicalize_precision(precision),
         preferred_element_type=preferred_element_type,
-        out_sharding=out_sharding,
+        out_sharding=named(out_sharding, "dot_general"),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..aval import ShapedArray, shaped, typeof
 from ..jaxpr import Jaxpr
+from ..placement import named
 from ..pretty import without
 from ..primitive import Primitive
 from ..staging import stage, struct_of
@@ -68,7 +69,7 @@ def _reducer(p: Primitive, doc: str, **params: Any) -> Callable[..., Any]:
 
 def reduce_sum(operand: Any, axes: Sequence[int], *, out_sharding: Any = None) -> Any:
     """The sum along `axes`; 0 of nothing."""
-    return reduce_sum_p.bind(operand, axes=tuple(axes), out_sharding=out_sharding)
+    return reduce_sum_p.bind(operand, axes=tuple(axes), out_sharding=named(out_sharding, "reduce_sum"))
 
 
 reduce_prod = _reducer(reduce_prod_p, "The product along `axes`; 1 of nothing.")

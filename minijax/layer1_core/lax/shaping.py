@@ -3,16 +3,17 @@
 import itertools
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes
 from ..array import ArrayImpl
-from ..aval import Shape, ShapedArray, canonicalize_shape, shaped, typeof
+from ..aval import Shape, ShapedArray, canonicalize_shape, shaped, told, typeof
 from ..basearray import Array
 from ..jaxpr import JaxprEqn
+from ..placement import named
 from ..staging import forwarding_rules
 from ..trace import pure
 from ..tree import tree_map
@@ -69,7 +70,7 @@ def _broadcast_pretty(eqn: JaxprEqn, names: Any) -> list[tuple[str, Any]]:
 broadcast_in_dim_p = primitive("broadcast_in_dim", _broadcast_rule)
 broadcast_in_dim_p.pretty = _broadcast_pretty
 forwarding_rules[broadcast_in_dim_p] = lambda operands, params: (
-    operands[0] if operands[0].aval.shape == params["shape"] else None
+    operands[0] if operands[0].aval.shape == params["shape"] and params["sharding"] is None else None
 )
 
 
@@ -78,9 +79,11 @@ def broadcast_in_dim(
 ) -> Any:
     """`operand` repeated to `shape`: its axis i becomes axis broadcast_dimensions[i] of the result."""
     shape, dims = canonicalize_shape(shape), tuple(map(operator.index, broadcast_dimensions))
-    if typeof(operand).shape == shape and dims == tuple(range(len(shape))) and isinstance(operand, (ArrayImpl, Array)):
+    same = typeof(operand).shape == shape and dims == tuple(range(len(shape))) and out_sharding is None
+    if same and isinstance(operand, (ArrayImpl, Array)):
         return operand
-    return broadcast_in_dim_p.bind(operand, shape=shape, broadcast_dimensions=dims, sharding=out_sharding)
+    sharding = named(out_sharding, "broadcast_in_dim")
+    return broadcast_in_dim_p.bind(operand, shape=shape, broadcast_dimensions=dims, sharding=sharding)
 
 
 def broadcast(operand: Any, sizes: Sequence[int], *, out_sharding: Any = None) -> Any:
@@ -151,9 +154,10 @@ def reshape(operand: Any, new_sizes: Sequence[int], dimensions: Any = None, *, o
     """`operand` with its elements, in row-major order (of the axes in the order `dimensions`), in a new shape."""
     sizes, aval = canonicalize_shape(new_sizes), typeof(operand)
     dims = None if dimensions is None or tuple(dimensions) == tuple(range(aval.ndim)) else tuple(dimensions)
-    if aval.shape and aval.shape == sizes and dims is None and isinstance(operand, (ArrayImpl, Array)):
+    same = aval.shape and aval.shape == sizes and dims is None and out_sharding is None
+    if same and isinstance(operand, (ArrayImpl, Array)):
         return operand  # a scalar is reshaped even to a scalar: so it is in JAX
-    return reshape_p.bind(operand, new_sizes=sizes, dimensions=dims, sharding=out_sharding)
+    return reshape_p.bind(operand, new_sizes=sizes, dimensions=dims, sharding=named(out_sharding, "reshape"))
 
 
 def collapse(operand: Any, start_dimension: int, stop_dimension: int | None = None) -> Any:
@@ -269,7 +273,8 @@ def iota(dtype: Any, size: int) -> Any:
 def broadcasted_iota(dtype: Any, shape: Sequence[int], dimension: int, *, out_sharding: Any = None) -> Any:
     """An array of `shape` whose element at an index is that index along axis `dimension`."""
     dtype = dtypes.check_user_dtype_supported(dtype, "iota")
-    return iota_p.bind(dtype=dtype, shape=canonicalize_shape(shape), dimension=int(dimension), sharding=out_sharding)
+    sharding = named(out_sharding, "broadcasted_iota")
+    return iota_p.bind(dtype=dtype, shape=canonicalize_shape(shape), dimension=int(dimension), sharding=sharding)
 
 
 def full(shape: Sequence[int], fill_value: Any, dtype: Any = None, *, sharding: Any = None) -> Any:
@@ -300,12 +305,21 @@ empty_p = primitive("empty", lambda *, shape, dtype, out_sharding: shaped(shape,
 def empty(shape: Sequence[int], dtype: Any, *, out_sharding: Any = None) -> Any:
     """An array of `shape` whose elements are not specified (zeros, as it happens)."""
     dtype = dtypes.check_user_dtype_supported(dtype, "empty")
-    return empty_p.bind(shape=canonicalize_shape(shape), dtype=dtype, out_sharding=out_sharding)
+    return empty_p.bind(shape=canonicalize_shape(shape), dtype=dtype, out_sharding=named(out_sharding, "empty"))
 
 
 def zeros_like_aval(aval: ShapedArray) -> Any:
     """Zeros of this type."""
-    return broadcast(convert(0, aval.dtype, aval.weak_type), aval.shape)
+    return as_typed(broadcast(convert(0, aval.dtype, aval.weak_type), aval.shape, out_sharding=told(aval)), aval)
+
+
+# What makes a value one of a type that tells of a mesh. Chapter 7 enters it.
+typers: list[Callable[[Any, ShapedArray], Any]] = [lambda x, aval: x]
+
+
+def as_typed(x: Any, aval: ShapedArray) -> Any:
+    """`x`, which has this shape, as one of this type."""
+    return x if aval.is_undivided else typers[-1](x, aval)
 
 
 # ---- passing values through

@@ -18,6 +18,7 @@ from ..jnp.promotion import check_arraylike, promote_args_inexact
 from ..jnp.ufuncs import square, subtract
 from ..lax import elementwise as lax
 from ..lax.shaping import broadcasted_iota, canonicalize_axis, expand_dims, full_like, stop_gradient
+from ..placement import placed
 
 Axis = int | tuple[int, ...] | None
 
@@ -126,15 +127,16 @@ def one_hot(x: Any, num_classes: int, *, dtype: Any = None, axis: int = -1, out_
     """For each class number in `x` a vector along the new axis `axis`: 1 at that class, else 0 (also for no class)."""
     count = concrete(num_classes, "The error arose in jax.nn.one_hot argument `num_classes`.")
     dtype = dtypes.canonicalize_dtype(dtypes.float_) if dtype is None else dtype
-    return _one_hot(asarray(x), count, dtype=dtype, axis=axis, out_sharding=out_sharding)
+    made = functools.partial(_one_hot, num_classes=count, dtype=dtype, axis=axis)
+    return placed(made, (asarray(x),), out_sharding)
 
 
-@functools.partial(jit, static_argnames=("num_classes", "dtype", "axis", "out_sharding"))
-def _one_hot(x: Any, num_classes: int, *, dtype: Any, axis: int, out_sharding: Any) -> Any:
+@functools.partial(jit, static_argnames=("num_classes", "dtype", "axis"))
+def _one_hot(x: Any, num_classes: int, *, dtype: Any, axis: int) -> Any:
     if not isinstance(axis, SupportsIndex):
         raise NameError(f"unbound axis name: {axis}")
     place = canonicalize_axis(axis, x.ndim + 1)
     numbers = expand_dims(x, (axis,))
     shape = [num_classes if d == place else 1 for d in range(x.ndim + 1)]
-    classes = broadcasted_iota(x.dtype, shape, place, out_sharding=out_sharding)
+    classes = broadcasted_iota(x.dtype, shape, place)
     return (numbers == classes).astype(dtype)

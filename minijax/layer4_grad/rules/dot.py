@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...layer1_core.aval import typeof
+from ...layer1_core.aval import told, typeof
 from ...layer1_core.lax.converting import convert
 from ...layer1_core.lax.dot import dot_general, dot_general_p
 from ...layer1_core.lax.shaping import transpose
@@ -38,12 +38,12 @@ def _dot_transpose(
     x_kept = _others(x.ndim, x_contract, x_batch)
     y_kept = _others(typeof(y).ndim, y_contract, y_batch)
     ct_y, ct_batch = tuple(range(start, start + len(y_kept))), tuple(range(len(x_batch)))
+    order = [*x_batch, *x_kept, *(x_contract[i] for i in np.argsort(y_contract))]
     product = dot_general(
         ct, y, ((ct_y, y_kept), (ct_batch, y_batch)), precision=precision,
-        preferred_element_type=preferred_element_type,
+        preferred_element_type=preferred_element_type, out_sharding=told(x.aval, order),
     )  # fmt: skip
-    by_y = [x_contract[i] for i in np.argsort(y_contract)]
-    out = transpose(product, inverse([*x_batch, *x_kept, *by_y]))
+    out = transpose(product, inverse(order))
     return convert(out, x.dtype, x.aval.weak_type) if typeof(out).dtype != x.dtype else out
 
 

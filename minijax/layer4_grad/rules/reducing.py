@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...layer1_core.array import ArrayImpl
-from ...layer1_core.aval import Shape, typeof
+from ...layer1_core.aval import Shape, told, typeof
 from ...layer1_core.jaxpr import Jaxpr, Literal
 from ...layer1_core.jit_call import jit_p
 from ...layer1_core.lax.converting import convert_element_type
@@ -39,7 +39,7 @@ def _reduce_sum_transpose(ct: Any, x: Any, *, axes: Axes, out_sharding: Any) -> 
     kept = tuple(np.delete(np.arange(x.ndim), axes))
     if not axes and isinstance(ct, (Tracer, ArrayImpl)):
         return [ct]
-    return [broadcast_in_dim_p.bind(ct, shape=x.shape, broadcast_dimensions=kept, sharding=None)]
+    return [broadcast_in_dim_p.bind(ct, shape=x.shape, broadcast_dimensions=kept, sharding=told(x.aval))]
 
 
 deflinear2(reduce_sum_p, _reduce_sum_transpose)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...layer1_core.aval import Shape, typeof
+from ...layer1_core.aval import Shape, told, typeof
 from ...layer1_core.lax.elementwise import sub
 from ...layer1_core.lax.indexing import slice
 from ...layer1_core.lax.reducing import reduce_sum
@@ -44,8 +44,8 @@ deflinear2(broadcast_in_dim_p, _broadcast_transpose)
 
 def _reshape_transpose(ct: Any, x: Any, *, new_sizes: Shape, dimensions: Any, sharding: Any) -> list[Any]:
     if dimensions is None:
-        return [reshape(ct, x.shape)]
-    permuted = reshape(ct, [x.shape[d] for d in dimensions])
+        return [reshape(ct, x.shape, out_sharding=told(x.aval))]
+    permuted = reshape(ct, [x.shape[d] for d in dimensions], out_sharding=told(x.aval, dimensions))
     return [transpose(permuted, inverse(dimensions))]
 
 

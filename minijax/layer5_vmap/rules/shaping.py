@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...layer1_core.aval import Shape
+from ...layer1_core.aval import Shape, partition_of_axis, typeof
 from ...layer1_core.lax.elementwise import select
 from ...layer1_core.lax.shaping import (
     broadcast as broadcast_to_front,
@@ -29,12 +29,19 @@ from ..families import Dims, Result, bumped, of_one
 from .parts import after_front, inserted
 
 
+def _of_batch(sharding: Any, x: Any) -> Any:
+    """The sharding of a result whose batch axis, the first of `x`, is in front."""
+    return None if sharding is None else sharding.with_axis(0, partition_of_axis(typeof(x), 0))
+
+
 @batching_rules.rule(broadcast_in_dim_p)
 @of_one
 def _broadcast_rule(x: Any, dim: int, *, shape: Shape, broadcast_dimensions: Sequence[int], sharding: Any) -> Result:
     x = moveaxis(x, dim, 0)
     axes = (0, *after_front(broadcast_dimensions))
-    return broadcast_in_dim_p.bind(x, shape=(x.shape[0], *shape), broadcast_dimensions=axes, sharding=sharding), 0
+    return broadcast_in_dim_p.bind(
+        x, shape=(x.shape[0], *shape), broadcast_dimensions=axes, sharding=_of_batch(sharding, x)
+    ), 0
 
 
 @batching_rules.rule(reshape_p)
@@ -42,7 +49,7 @@ def _broadcast_rule(x: Any, dim: int, *, shape: Shape, broadcast_dimensions: Seq
 def _reshape_rule(x: Any, dim: int, *, new_sizes: Shape, dimensions: Any, sharding: Any) -> Result:
     x = moveaxis(x, dim, 0)
     dimensions = None if dimensions is None else (0, *(d + 1 for d in dimensions))
-    return reshape(x, (x.shape[0], *new_sizes), dimensions, out_sharding=sharding), 0
+    return reshape(x, (x.shape[0], *new_sizes), dimensions, out_sharding=_of_batch(sharding, x)), 0
 
 
 @batching_rules.rule(squeeze_p)

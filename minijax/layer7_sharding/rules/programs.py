@@ -1,8 +1,13 @@
 """Equations that carry programs, or are told a place: the shape rule gives the whole type."""
 
+from typing import Any
+
+from ...layer1_core.aval import ShapedArray
 from ...layer1_core.custom_derivative import custom_jvp_call_p
 from ...layer1_core.device_put import device_put_p
+from ...layer1_core.jaxpr import Jaxpr
 from ...layer1_core.jit_call import jit_p
+from ...layer1_core.jit_shardings import typed_there
 from ...layer3_control.callbacks import io_callback_p, pure_callback_p
 from ...layer3_control.cond import cond_p
 from ...layer3_control.debug import debug_callback_p, debug_print_p
@@ -22,3 +27,9 @@ complete.update(
         custom_vmap_p,
     }
 )  # fmt: skip
+
+
+@jit_p.def_abstract_eval
+def _jit_rule(*avals: ShapedArray, jaxpr: Jaxpr, out_shardings: Any, **params: Any) -> list[ShapedArray]:
+    """The types of the program's results, divided as `out_shardings` says."""
+    return typed_there(jaxpr.out_avals, out_shardings)

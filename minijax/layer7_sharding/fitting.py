@@ -1,0 +1,167 @@
+"""What the specs of `shard_map` must fit: the mesh, the arguments, the results. The errors are in JAX's words."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ..layer1_core.aval import ShapedArray, shaped
+from ..layer1_core.tree import PyTreeDef, prefix_errors, spread_axes, tree_flatten
+from .mesh import BaseMesh
+from .named import check_spec
+from .spec import AxisName, Names, P, PartitionSpec, axes_of
+
+Specs = tuple[PartitionSpec, ...]
+
+
+def names_in(spec: PartitionSpec) -> Names:
+    """The mesh axes that divide some axis."""
+    return frozenset(name for entry in spec.partitions for name in axes_of(entry))
+
+
+def parts_along(entry: Any, mesh: BaseMesh) -> int:
+    """Into how many parts an axis with this entry is divided."""
+    return math.prod(mesh.shape[name] for name in axes_of(entry))
+
+
+def spread(what: str, specs: Any, tree: PyTreeDef, mesh: BaseMesh, names: Names) -> Specs:
+    """A spec for each leaf of `tree`, from `specs`, the tree called `what`, of which it is a prefix.
+
+    Raises TypeError or ValueError for trees that do not fit, and for what are no specs of the Manual axes `names`.
+    """
+    leaves = tree_flatten(specs, is_leaf=lambda x: x is None)[0]
+    for leaf in leaves:
+        if leaf is not None:
+            _check(what, leaf, mesh, names)
+    found = spread_axes(tree, specs)
+    if found is None or (what == "out_specs" and None in leaves):  # of an argument, None says that it is whole
+        raise prefix_errors(specs, tree.unflatten([0] * tree.num_leaves))[0](f"shard_map {what}")
+    return tuple(P() if spec is None else spec for spec in found)
+
+
+def _check(what: str, spec: Any, mesh: BaseMesh, names: Names) -> None:
+    end = f"Check the {what} values passed to shard_map."
+    if not isinstance(spec, PartitionSpec):
+        raise TypeError(
+            f"shard_map {what} argument must be a pytree of `jax.sharding.PartitionSpec` instances, but:\n\n"
+            f"  {what} is {spec} of type {type(spec).__name__}, \n\n{end}"
+        )
+    for name in sorted(names_in(spec) - names, key=str):
+        raise ValueError(
+            f"shard_map {what} argument must refer to an axis marked as manual ({names}), but:\n\n"
+            f"  {what} refers to {name!r}\n\n{end}"
+        )
+    check_spec(mesh, spec)
+
+
+# ---- ranks, sizes, and what varies
+
+
+def _applied(name: str, what: str) -> str:
+    return f"shard_map applied to the function '{name}' was given {what}:\n\n"
+
+
+def _given(mesh: BaseMesh) -> str:
+    return f"The mesh given has shape {mesh.axis_sizes} with corresponding axis names {mesh.axis_names}.\n\n"
+
+
+def _argument(name: str, i: int, parameter: str) -> str:
+    return f"args[{i}], where args[{i}] is bound to {name}'s parameter '{parameter}',"
+
+
+_FOR_SCALARS = (
+    "\n\nFor scalar values (rank 0), consider using an out_specs entry of `P()`, where `P = "
+    "jax.sharding.PartitionSpec`. In particular, for rank 0 outputs which are not constant over the mesh, add at least "
+    "one (singleton) axis to the output so that it can be concatenated using out_specs."
+)
+
+
+def check_ranks_of_args(name: str, specs: Specs, avals: Sequence[ShapedArray], parameters: Sequence[str]) -> None:
+    """Raises ValueError for a spec with more entries than the argument has axes."""
+    for i, (spec, aval) in enumerate(zip(specs, avals, strict=True)):
+        if len(spec) > aval.ndim:
+            where = f"the passed {_argument(name, i, parameters[i])}"
+            raise ValueError(_too_long(name, "in_specs", "input", spec, aval, where))
+
+
+def check_ranks_of_results(name: str, specs: Specs, avals: Sequence[ShapedArray]) -> None:
+    """Raises ValueError for a spec with more entries than the result has axes."""
+    for spec, aval in zip(specs, avals, strict=True):
+        if len(spec) > aval.ndim:
+            told = _too_long(name, "out_specs", "output", spec, aval, f"{name}(*args)")
+            raise ValueError(told if aval.ndim else told + _FOR_SCALARS)
+
+
+def _too_long(name: str, what: str, kind: str, spec: PartitionSpec, aval: ShapedArray, where: str) -> str:
+    entry = f"an {what} entry which is too long to be compatible with the corresponding {kind} value from the function"
+    shape = shaped(aval.shape, aval.dtype).str_short()
+    return (
+        f"{_applied(name, entry)}{what} is {spec} which has length {len(spec)}, but {where} has shape {shape}, which "
+        f"has rank {aval.ndim} (and {aval.ndim} < {len(spec)})\n\nEntries in {what} must be of length no greater than "
+        f"the number of axes in the corresponding {kind} value.\n\nEither revise the spec to be shorter, or modify "
+        f"'{name}' so that its {kind}s have sufficient rank."
+    )
+
+
+def check_sizes(
+    name: str, specs: Specs, avals: Sequence[ShapedArray], mesh: BaseMesh, parameters: Sequence[str]
+) -> None:
+    """Raises ValueError for an argument that cannot be divided evenly."""
+    for i, (spec, aval) in enumerate(zip(specs, avals, strict=True)):
+        for axis, (entry, size) in enumerate(zip(spec.partitions, aval.shape, strict=False)):
+            if size % parts_along(entry, mesh):
+                where = f"args[{i}] of shape {aval.str_short()}, where args[{i}] is bound to {name}'s parameter "
+                raise ValueError(_uneven(name, f"{where}'{parameters[i]}'", spec, axis, size, mesh))
+
+
+def _uneven(name: str, where: str, spec: PartitionSpec, axis: int, size: int, mesh: BaseMesh) -> str:
+    axes, parts = axes_of(spec.partitions[axis]), parts_along(spec.partitions[axis], mesh)
+    along = f"axis {axes[0]!r} (of size {parts})" if len(axes) == 1 else f"axes {axes} (of total size {parts})"
+    what = "argument arrays with axis sizes that are not evenly divisible by the corresponding mesh axis sizes"
+    return (
+        f"{_applied(name, what)}{_given(mesh)}the passed {where}, corresponds to in_specs of value {spec}, which maps "
+        f"array axis {axis} (of size {size}) to mesh {along}, but {parts} does not evenly divide {size}\n\nArray "
+        "arguments' axis sizes must be evenly divisible by the mesh axis or axes indicated by the corresponding "
+        "elements of the argument's in_specs entry. Consider checking that in_specs are correct, and if so consider "
+        f"changing the mesh axis sizes or else padding the input and adapting '{name}' appropriately."
+    )
+
+
+def check_replicated(name: str, specs: Specs, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names) -> None:
+    """Raises ValueError for a result that varies along an axis of which its spec says that it does not."""
+    for spec, aval in zip(specs, avals, strict=True):
+        if (aval.vma & names) - names_in(spec):
+            what = "out_specs which require replication which can't be statically inferred given the mesh"
+            raise ValueError(
+                f"{_applied(name, what)}{_given(mesh)}out_specs is {spec} which implies that the corresponding output "
+                f"value is {_varying(spec, aval, mesh, names)}\n\nCheck if these output values are meant to be "
+                "replicated over those mesh axes. If not, consider revising the corresponding out_specs entries. If "
+                "so, consider disabling the check by passing the check_vma=False argument to `jax.shard_map`."
+            )
+
+
+def _varying(spec: PartitionSpec, aval: ShapedArray, mesh: BaseMesh, names: Names) -> str:
+    unnamed = mesh.in_order(names - names_in(spec))
+    if len(unnamed) == 1:
+        return f"replicated across mesh axis {unnamed[0]!r}, but could not infer replication over any axes"
+    told, wrong = _braces(mesh, names_in(spec)), _braces(mesh, (aval.vma & names) - names_in(spec))
+    return (
+        f"only varying across mesh axes {told} and not {wrong}, but it was inferred to be possibly varying over "
+        f"{_braces(mesh, aval.vma)}"
+    )
+
+
+def _braces(mesh: BaseMesh, names: frozenset[AxisName]) -> str:
+    return f"{{{','.join(map(str, mesh.in_order(names)))}}}"
+
+
+def check_given(specs: Specs, told: Specs, avals: Sequence[ShapedArray]) -> None:
+    """Raises ValueError for an argument whose type says that it is divided otherwise."""
+    for spec, found, aval in zip(specs, told, avals, strict=True):
+        padded = spec.update(partitions=(*spec.partitions, *(None,) * (aval.ndim - len(spec))))
+        if padded != found:
+            raise ValueError(
+                f"in_specs passed to shard_map: {spec} does not match the specs of the input: {found} for arg: "
+                f"{aval.str_short()}. `in_specs` is an optional argument so you can omit specifying it and shard_map "
+                "will infer the in_specs from the arguments. If you want to reshard your inputs, you can use "
+                "`jax.reshard` on the arguments and then pass those args to shard_map."
+            )

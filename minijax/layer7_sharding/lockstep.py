@@ -1,0 +1,245 @@
+"""A program run on each device of a mesh, one equation at a time on all of them: so that they can speak to each other.
+
+A collective takes what all devices have, and gives each what it gets. Any other equation is computed for each device by
+itself; one that carries a program with collectives in it is run in lockstep too.
+"""
+
+import weakref
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..layer1_core.array import numpy_value
+from ..layer1_core.evaluate import run, run_equation, stored
+from ..layer1_core.jaxpr import Jaxpr, Literal
+from ..layer1_core.primitive import Primitive
+from ..layer3_control.cond import cond_p
+from ..layer3_control.scan import scan_p
+from ..layer3_control.while_loop import while_p
+from ..layer4_grad.programs import run_like
+from ..layer5_vmap import collectives as c
+from .varying import psum_invariant_p, pvary_p
+
+Values = list[Any]
+Place = dict[Hashable, int]  # where a device stands in the mesh: {'x': 0, 'y': 1}
+
+# From what each device of a group has, in order, the coordinates of each along the axes, and the parameters, to what it
+# gets.
+joint: dict[Primitive, Callable[..., Values]] = {}
+
+
+def run_in_lockstep(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place]) -> list[Values]:
+    """The results of a program for each device: `args` has the arguments of each, and `places` where it stands."""
+    jaxpr = of_one_device(stored[-1](jaxpr))
+    if not speaks(jaxpr):
+        return [run(jaxpr, values) for values in args]
+    consts = dict(zip(map(id, jaxpr.constvars), map(numpy_value, jaxpr.consts), strict=True))
+    envs = [consts | dict(zip(map(id, jaxpr.invars), values, strict=True)) for values in args]
+    read = lambda env, v: numpy_value(v.val) if type(v) is Literal else env[id(v)]
+    for eqn in jaxpr.eqns:
+        ins = [[read(env, v) for v in eqn.invars] for env in envs]
+        outs = _on_all(eqn.primitive, ins, places, eqn.params)
+        for env, out in zip(envs, outs, strict=True):
+            env.update(zip(map(id, eqn.outvars), out, strict=True))
+    return [[np.asarray(read(env, v)) for v in jaxpr.outvars] for env in envs]
+
+
+def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
+    if primitive in joint:
+        return [[out] for out in _together(primitive, ins, places, params)]
+    if primitive in _loops and any(map(speaks, programs_in(params))):
+        return _loops[primitive](ins, places, params)
+    programs = programs_in(params)
+    if len(programs) == 1 and speaks(programs[0]) and len(programs[0].invars) == len(ins[0]):
+        return run_in_lockstep(programs[0], ins, places)
+    outs = [run_equation(primitive, values, params) for values in ins]
+    return outs if primitive.multiple_results else [[out] for out in outs]
+
+
+# ---- the program of one device: its types say nothing of a mesh
+
+_erased: "weakref.WeakKeyDictionary[Jaxpr, Jaxpr]" = weakref.WeakKeyDictionary()
+
+
+def of_one_device(jaxpr: Jaxpr) -> Jaxpr:
+    """The program with plain types, and without `pvary`, which moves nothing."""
+    if jaxpr not in _erased:
+        made = _erased[jaxpr] = run_like(jaxpr, _plain_program(jaxpr))
+        _erased[made] = made
+    return _erased[jaxpr]
+
+
+def _plain_program(jaxpr: Jaxpr) -> Jaxpr:
+    env: dict[int, Any] = {}
+
+    def bound(variables: Sequence[Any]) -> list[Any]:
+        made = [type(v)(v.aval.update(sharding=None, vma=frozenset())) for v in variables]
+        env.update(zip(map(id, variables), made, strict=True))
+        return made
+
+    read = lambda v: v if type(v) is Literal else env[id(v)]
+    inputs, eqns = (bound(jaxpr.constvars), bound(jaxpr.invars)), []
+    for eqn in jaxpr.eqns:
+        if eqn.primitive is pvary_p:
+            env[id(eqn.outvars[0])] = read(eqn.invars[0])
+            continue
+        params = {name: _plain_param(value) for name, value in eqn.params.items()}
+        eqns.append(eqn.replace(invars=list(map(read, eqn.invars)), params=params, outvars=bound(eqn.outvars)))
+    return jaxpr.replace(constvars=inputs[0], invars=inputs[1], eqns=eqns, outvars=list(map(read, jaxpr.outvars)))
+
+
+def _plain_param(value: Any) -> Any:
+    if isinstance(value, tuple) and any(isinstance(part, Jaxpr) for part in value):
+        parts: Any = map(_plain_param, value)
+        return value._make(parts) if hasattr(value, "_make") else tuple(parts)
+    return of_one_device(value) if isinstance(value, Jaxpr) else value
+
+
+# ---- programs in which devices speak to each other
+
+_speaking: "weakref.WeakKeyDictionary[Jaxpr, bool]" = weakref.WeakKeyDictionary()
+
+
+def programs_in(params: dict[str, Any]) -> list[Jaxpr]:
+    """The programs among the parameters of an equation."""
+    parts = [part for value in params.values() for part in (value if isinstance(value, tuple) else (value,))]
+    return [part for part in parts if isinstance(part, Jaxpr)]
+
+
+def speaks(jaxpr: Jaxpr) -> bool:
+    """Whether a program asks what other devices have, or which device it is on."""
+    if jaxpr not in _speaking:
+        _speaking[jaxpr] = any(
+            eqn.primitive in joint or any(map(speaks, programs_in(eqn.params))) for eqn in jaxpr.eqns
+        )
+    return _speaking[jaxpr]
+
+
+# ---- loops and branches
+
+
+def _scan(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
+    split = params["ft_in"].split
+    jaxpr, length = params["jaxpr"], params["length"]
+    carries = [list(split(values)[1]) for values in ins]
+    n, steps = len(carries[0]), range(length)
+    ys: list[list[Values]] = [[] for _ in ins]
+    for i in reversed(steps) if params["reverse"] else steps:
+        args = []
+        for values, carry in zip(ins, carries, strict=True):
+            consts, _, xs = split(values)
+            args.append([*consts, *carry, *(x[i] for x in xs)])
+        outs = run_in_lockstep(jaxpr, args, places)
+        carries = [out[:n] for out in outs]
+        for row, out in zip(ys, outs, strict=True):
+            row.append(out[n:])
+    if params["reverse"]:
+        ys = [rows[::-1] for rows in ys]
+    empty = [np.zeros((length, *v.aval.shape), v.aval.dtype) for v in jaxpr.outvars[n:]]
+    stacked = [[np.stack(column) for column in zip(*rows, strict=True)] if rows else empty for rows in ys]
+    return [[*carry, *columns] for carry, columns in zip(carries, stacked, strict=True)]
+
+
+def _while(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
+    """The devices go on together. Raises RuntimeError where some would stop and others go on."""
+    n, m = params["cond_nconsts"], params["body_nconsts"]
+    carries = [values[n + m :] for values in ins]
+    while True:
+        heads = [[*values[:n], *carry] for values, carry in zip(ins, carries, strict=True)]
+        going = {bool(out[0]) for out in run_in_lockstep(params["cond_jaxpr"], heads, places)}
+        if len(going) > 1:
+            raise RuntimeError("a while loop with collectives in its body must go on for all devices alike")
+        if not going.pop():
+            return carries
+        bodies = [[*values[n : n + m], *carry] for values, carry in zip(ins, carries, strict=True)]
+        carries = run_in_lockstep(params["body_jaxpr"], bodies, places)
+
+
+def _cond(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
+    """Devices that take the same branch take it together."""
+    branches = params["branches"]
+    taken = [min(max(int(values[0]), 0), len(branches) - 1) for values in ins]
+    out: list[Values] = [[] for _ in ins]
+    for k in sorted(set(taken)):
+        mine = [d for d, branch in enumerate(taken) if branch == k]
+        found = run_in_lockstep(branches[k], [ins[d][1:] for d in mine], [places[d] for d in mine])
+        for d, values in zip(mine, found, strict=True):
+            out[d] = values
+    return out
+
+
+_loops: dict[Primitive, Callable[..., list[Values]]] = {scan_p: _scan, while_p: _while, cond_p: _cond}
+
+
+# ---- collectives
+
+
+def _together(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> Values:
+    """What each device gets: those that differ in the axes of the equation only are a group."""
+    axes = [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
+    groups: dict[Any, list[int]] = {}
+    for d, place in enumerate(places):
+        groups.setdefault(tuple(i for name, i in place.items() if name not in axes), []).append(d)
+    out: Values = [None] * len(ins)
+    for group in groups.values():
+        group.sort(key=lambda d: [places[d][name] for name in axes])
+        for part in _parts(group, params.get("axis_index_groups")):
+            found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
+            for d, value in zip(part, found, strict=True):
+                out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
+    return out
+
+
+def _parts(group: list[int], index_groups: Any) -> list[list[int]]:
+    return [group] if index_groups is None else [[group[i] for i in part] for part in index_groups]
+
+
+def _reduced(fold: Any, positional: Any) -> Callable[..., Values]:
+    def rule(xs: Values, *, axes: Any, **params: Any) -> Values:
+        places = tuple(a for a in axes if isinstance(a, int))
+        xs = [positional(x, axis=places) for x in xs] if places else xs
+        out = xs[0]
+        for x in xs[1:]:
+            out = fold(out, x)
+        return [out] * len(xs)
+
+    return rule
+
+
+def _gathered(xs: Values, *, all_gather_dimension: int, tiled: bool, **params: Any) -> Values:
+    out = (np.concatenate if tiled else np.stack)(xs, all_gather_dimension)
+    return [out] * len(xs)
+
+
+def _scattered(xs: Values, *, scatter_dimension: int, tiled: bool, **params: Any) -> Values:
+    (total,) = joint[c.psum_p](xs, axes=())[:1]
+    parts = np.split(total, len(xs), scatter_dimension)
+    return parts if tiled else [part.squeeze(scatter_dimension) for part in parts]
+
+
+def _permuted(xs: Values, *, perm: Any, **params: Any) -> Values:
+    """Where nothing comes, there are zeros."""
+    source = {destination: xs[sender] for sender, destination in perm}
+    return [source[d] if d in source else np.zeros_like(x) for d, x in enumerate(xs)]
+
+
+def _exchanged(xs: Values, *, split_axis: int, concat_axis: int, **params: Any) -> Values:
+    parts = [np.split(x, len(xs), split_axis) for x in xs]
+    return [np.concatenate(column, concat_axis) for column in zip(*parts, strict=True)]
+
+
+joint.update(
+    {
+        c.psum_p: _reduced(np.add, np.sum),
+        psum_invariant_p: _reduced(np.add, np.sum),
+        c.pmax_p: _reduced(np.maximum, np.max),
+        c.pmin_p: _reduced(np.minimum, np.min),
+        c.all_gather_p: _gathered,
+        c.reduce_scatter_p: _scattered,
+        c.ppermute_p: _permuted,
+        c.all_to_all_p: _exchanged,
+        c.pbroadcast_p: lambda xs, *, source, **params: [xs[source]] * len(xs),
+        c.axis_index_p: lambda xs, **params: [np.int32(i) for i in range(len(xs))],
+    }
+)

@@ -1,0 +1,267 @@
+"""`shard_map`: a function of the part that one device has, run on each device of a mesh.
+
+    shard_map(lambda v: psum(v.sum(), "x"), mesh=mesh, in_specs=P("x"), out_specs=P())(x)
+
+`in_specs` say how the arguments are divided, `out_specs` how the results are put together. The function is staged at
+the types of the parts, in a mesh whose axes are Manual, to one equation. See lockstep.py for how that is run.
+"""
+
+import functools
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..layer1_core import config, staging
+from ..layer1_core.aval import ShapedArray, typeof
+from ..layer1_core.evaluate import naming
+from ..layer1_core.fun_names import arg_names, fun_name, fun_signature, fun_source_info
+from ..layer1_core.jaxpr import DebugInfo, Jaxpr
+from ..layer1_core.primitive import Primitive, impl_rules
+from ..layer1_core.staging import check_args, trace_to_jaxpr
+from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
+from ..layer4_grad.programs import closed_over_nothing
+from ..layer5_vmap.axes import bound
+from .fitting import (
+    Specs,
+    check_given,
+    check_ranks_of_args,
+    check_ranks_of_results,
+    check_replicated,
+    check_sizes,
+    names_in,
+    parts_along,
+    spread,
+)
+from .lockstep import run_in_lockstep
+from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, get_abstract_mesh
+from .named import NamedSharding, shown
+from .propagation import special
+from .spec import Names, P, PartitionSpec, axes_of, partition_of
+from .types import complete
+
+shard_map_p = Primitive("shard_map")
+shard_map_p.multiple_results = True
+complete.add(shard_map_p)
+
+
+class _Infer:
+    """The value of `in_specs` where none are given: the types of the arguments say them."""
+
+    def __repr__(self) -> str:
+        return "Infer"
+
+
+Infer = _Infer()
+
+# ---- types: of an array, and of one device's part of it
+
+
+def manual_mesh(mesh: BaseMesh, names: Names) -> AbstractMesh:
+    """The mesh as the function of one device sees it: these axes, and those of the context, are Manual."""
+    outer = get_abstract_mesh()
+    base = outer if outer.manual_axes else mesh.abstract_mesh  # type: ignore[attr-defined]
+    return base.update_axis_types(dict.fromkeys(names, AxisType.Manual))
+
+
+def aval_of_part(aval: ShapedArray, spec: PartitionSpec, mesh: AbstractMesh, check_vma: bool) -> ShapedArray:
+    """The type of the part that one device has."""
+    entries = (*spec.partitions, *(None,) * (aval.ndim - len(spec)))
+    shape = tuple(n // parts_along(entry, mesh) for n, entry in zip(aval.shape, entries, strict=True))
+    vma = (aval.vma | names_in(spec)) if check_vma else frozenset()
+    return aval.update(shape=shape, sharding=_sharding_in(aval, mesh), vma=vma)
+
+
+def _sharding_in(aval: ShapedArray, mesh: AbstractMesh) -> NamedSharding:
+    """What of a type's sharding is there in this mesh: what its Explicit axes divide."""
+    return NamedSharding(mesh, shown(P() if aval.is_undivided else aval.sharding.spec, mesh, aval.ndim))
+
+
+def aval_of_whole(aval: ShapedArray, spec: PartitionSpec, mesh: BaseMesh, names: Names) -> ShapedArray:
+    """The type of the array that is put together of parts of this type."""
+    outer: AbstractMesh = mesh.abstract_mesh  # type: ignore[attr-defined]
+    entries = (*spec.partitions, *(None,) * (aval.ndim - len(spec)))
+    shape = tuple(n * parts_along(entry, mesh) for n, entry in zip(aval.shape, entries, strict=True))
+    inner = () if aval.is_undivided else aval.sharding.spec.partitions
+    both = [
+        partition_of((*axes_of(e), *axes_of(i))) for e, i in zip(entries, inner or (None,) * aval.ndim, strict=True)
+    ]
+    sharding = NamedSharding(outer, shown(P(*both), outer, aval.ndim))
+    return aval.update(shape=shape, sharding=sharding, vma=aval.vma - names)
+
+
+@shard_map_p.def_abstract_eval
+def _shard_map_rule(
+    *avals: ShapedArray, jaxpr: Jaxpr, mesh: BaseMesh, out_specs: Specs, newly_manual_axes: Names, **params: Any
+) -> list[ShapedArray]:
+    pairs = zip(jaxpr.out_avals, out_specs, strict=True)
+    return [aval_of_whole(aval, spec, mesh, newly_manual_axes) for aval, spec in pairs]
+
+
+# ---- running
+
+
+@impl_rules.rule(shard_map_p)
+def _run(
+    *values: np.ndarray, jaxpr: Jaxpr, mesh: BaseMesh, in_specs: Specs, out_specs: Specs, newly_manual_axes: Names,
+    check_vma: bool,
+) -> list[np.ndarray]:  # fmt: skip
+    """The arrays are taken apart, the program is run for each device, and its results are put together."""
+    names = mesh.in_order(newly_manual_axes)
+    devices = AbstractMesh([mesh.shape[name] for name in names], names)
+    places = [dict(zip(names, index, strict=True)) for index in np.ndindex(*devices.axis_sizes)]
+    columns = [_apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
+    args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
+    outs = run_in_lockstep(jaxpr, args, places)
+    together = zip(*outs, strict=True) if jaxpr.outvars else ()
+    return [_whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
+
+
+def _apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
+    return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in sharding._indices(x.shape)]
+
+
+def _whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
+    """The array of these parts. Where devices share one, it is that of the first."""
+    tiling = sharding.tiling(parts[0].ndim)
+    out = np.empty(tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True)), parts[0].dtype)
+    for index, part in zip(reversed(sharding._indices(out.shape)), reversed(parts), strict=True):
+        out[index] = part
+    return out
+
+
+naming[shard_map_p] = lambda params: NamedSharding(params["mesh"], P()) if isinstance(params["mesh"], Mesh) else None
+special[shard_map_p] = lambda specs, outs, mesh, params: list(params["out_specs"])
+
+
+# ---- where the function is staged
+
+
+@contextmanager
+def inside(mesh: BaseMesh, names: Names, check_vma: bool) -> Iterator[AbstractMesh]:
+    """Inside of this `with`, axes of the mesh are Manual, and have names for collectives."""
+    inner = manual_mesh(mesh, names)
+    with ExitStack() as stack:
+        stack.enter_context(config.abstract_mesh(inner))
+        stack.enter_context(config.check_vma(check_vma))
+        stack.enter_context(bound([(name, mesh.shape[name]) for name in mesh.in_order(names)]))
+        yield inner
+
+
+def inside_of(params: dict[str, Any]) -> Any:
+    """`inside`, for the parameters of an equation."""
+    return inside(params["mesh"], params["newly_manual_axes"], params["check_vma"])
+
+
+def _captured(aval: ShapedArray) -> ShapedArray:
+    """The type that a value from outside has here."""
+    context = get_abstract_mesh()
+    if aval.is_undivided or aval.sharding.mesh == context or not context.manual_axes:
+        return aval
+    return aval.update(sharding=_sharding_in(aval, context))
+
+
+staging.capturers.append(_captured)
+
+# ---- the function
+
+
+def shard_map(
+    f: Any = None, /, *, out_specs: Any, in_specs: Any = Infer, mesh: Any = None, axis_names: Any = frozenset(),
+    check_vma: bool = True,
+) -> Any:  # fmt: skip
+    """`f`, a function of parts, as a function of arrays: it is run on each device of `mesh`, on the part that is there.
+
+    `in_specs` and `out_specs` are trees of PartitionSpecs, prefixes of the arguments' tuple and of the results; without
+    `in_specs`, the types of the arguments say how they are divided. Without `mesh` it is the one that is set. Along the
+    axes `axis_names` (all by default) `f` sees parts, and may use collectives. `check_vma` lets types say along which
+    axes values vary, so that results which must be the same on all devices are known to be.
+
+    Raises ValueError for specs that do not fit the mesh, the arguments or the results; TypeError for what are no specs.
+    """
+    if f is None:
+        return functools.partial(
+            shard_map, out_specs=out_specs, in_specs=in_specs, mesh=mesh, axis_names=axis_names, check_vma=check_vma
+        )
+    if not callable(f):
+        raise TypeError(f"Expected a callable value, got {f}")
+    made = _Made(f, in_specs, out_specs, mesh, axis_names, check_vma)
+    return functools.wraps(f)(lambda *args: made(args))
+
+
+class _Made:
+    """What `shard_map(f)` calls."""
+
+    def __init__(self, f: Any, in_specs: Any, out_specs: Any, mesh: Any, axis_names: Any, check_vma: bool):
+        self.f, self.in_specs, self.out_specs, self.given = f, in_specs, out_specs, mesh
+        self.axis_names, self.check_vma = axis_names, check_vma
+        self.name, self.parameters = fun_name(f), ()
+
+    def __call__(self, args: tuple[Any, ...]) -> Any:
+        mesh = self._mesh()
+        names = self._names(mesh)
+        leaves, tree = tree_flatten(args)
+        self.parameters = arg_names(fun_signature(self.f), args, {})
+        check_args(leaves, self.parameters, self.f)
+        avals = [typeof(x) for x in leaves]
+        in_specs = self._in_specs(tree, avals, mesh, names)
+        check_sizes(self.name, in_specs, avals, mesh, self.parameters)
+        with inside(mesh, names, self.check_vma) as inner:
+            parts = [aval_of_part(a, s, inner, self.check_vma) for a, s in zip(avals, in_specs, strict=True)]
+            info = DebugInfo("shard_map", fun_source_info(self.f), self.parameters)
+            jaxpr, out_tree = trace_to_jaxpr(self.f, tree_flatten((args, {}))[1], parts, info)
+        jaxpr, consts = closed_over_nothing(jaxpr)
+        out_specs = self._out_specs(out_tree, jaxpr.out_avals, mesh, names)
+        out = shard_map_p.bind(
+            *consts, *leaves, check_vma=self.check_vma, in_specs=(P(),) * len(consts) + in_specs, jaxpr=jaxpr,
+            mesh=mesh, newly_manual_axes=names, out_specs=out_specs,
+        )  # fmt: skip
+        return tree_unflatten(out_tree, out)
+
+    def _mesh(self) -> Any:
+        mesh = get_abstract_mesh() if self.given is None else self.given
+        if not isinstance(mesh, BaseMesh):
+            raise TypeError(
+                "shard_map requires a `jax.sharding.Mesh` or a `jax.sharding.AbstractMesh` instance for its second "
+                f"argument, but got {mesh} of type {type(mesh)}."
+            )
+        if mesh.empty:
+            raise ValueError("The context mesh cannot be empty. Use `jax.set_mesh(mesh)` to enter into a mesh context")
+        return mesh
+
+    def _names(self, mesh: BaseMesh) -> Names:
+        if isinstance(self.axis_names, str) or not hasattr(self.axis_names, "__iter__"):
+            raise TypeError(
+                f"`axis_names` argument of shard_map should be of type `frozenset` or `set`. Got type {self.axis_names}"
+            )
+        names = frozenset(self.axis_names) or frozenset(mesh.axis_names) - frozenset(mesh.manual_axes)
+        if not names <= frozenset(mesh.axis_names):
+            raise ValueError(
+                f"jax.shard_map requires axis_names={names} to be a subset of "
+                f"mesh.axis_names={frozenset(mesh.axis_names)}"
+            )
+        return names
+
+    def _in_specs(self, tree: PyTreeDef, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names) -> Specs:
+        told = tuple(_told(aval, mesh, names) for aval in avals)
+        if self.in_specs is Infer:
+            return told
+        specs = spread("in_specs", self.in_specs, tree, mesh, names)
+        check_ranks_of_args(self.name, specs, avals, self.parameters)
+        if mesh.explicit_axes:
+            check_given(specs, told, avals)
+        return specs
+
+    def _out_specs(self, tree: PyTreeDef, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names) -> Specs:
+        specs = spread("out_specs", self.out_specs, tree, mesh, names)
+        check_ranks_of_results(self.name, specs, avals)
+        if self.check_vma:
+            check_replicated(self.name, specs, avals, mesh, names)
+        return specs
+
+
+def _told(aval: ShapedArray, mesh: BaseMesh, names: Names) -> PartitionSpec:
+    """What a type says of how an argument is divided along the axes that are to be Manual."""
+    spec = shown(P() if aval.is_undivided else aval.sharding.spec, mesh, aval.ndim)
+    return P(*(partition_of(name for name in axes_of(entry) if name in names) for entry in spec.partitions))

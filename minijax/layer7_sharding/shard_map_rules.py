@@ -1,0 +1,209 @@
+"""`shard_map` under differentiation and batching: the program of one device is transformed where it was staged.
+
+What its derivative needs of it, the residuals, becomes further results: each along the axes along which it varies.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..layer1_core.aval import ShapedArray, typeof
+from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.lax.elementwise import div
+from ..layer1_core.lax.shaping import expand_dims, squeeze
+from ..layer1_core.staging import eval_jaxpr
+from ..layer2_jit.lowering import CALLED
+from ..layer2_jit.rules import lowering_rules
+from ..layer4_grad.jvp import jvp_rules
+from ..layer4_grad.linearize import linearize_rules
+from ..layer4_grad.programs import (
+    filled,
+    jvp_jaxpr,
+    linearize_jaxpr,
+    nonzeros,
+    only,
+    only_not,
+    staged,
+    transpose_jaxpr,
+)
+from ..layer4_grad.rules.parts import const
+from ..layer4_grad.transpose import is_undefined_primal, transpose_rules
+from ..layer5_vmap.axes import AxisData
+from ..layer5_vmap.batching import Dims, axis_batching_rules
+from ..layer5_vmap.collectives import psum
+from ..layer5_vmap.programs import batch_jaxpr
+from .fitting import Specs, names_in
+from .mesh import BaseMesh
+from .shard_map import aval_of_part, inside_of, shard_map_p
+from .spec import Names, P, PartitionSpec, partition_of
+from .varying import psum_invariant_p
+
+Params = dict[str, Any]
+lowering_rules[shard_map_p] = CALLED
+
+
+def _chosen(marks: Sequence[bool], specs: Specs) -> Specs:
+    return tuple(only(marks, specs))
+
+
+@jvp_rules.rule(shard_map_p)
+def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Jaxpr, **params: Any) -> Any:
+    nonzero = nonzeros(tangents)
+    with inside_of(params):
+        both, nonzero_out = jvp_jaxpr(jaxpr, nonzero)
+    specs = dict(
+        in_specs=params["in_specs"] + _chosen(nonzero, params["in_specs"]),
+        out_specs=params["out_specs"] + _chosen(nonzero_out, params["out_specs"]),
+    )
+    out = shard_map_p.bind(*primals, *only(nonzero, tangents), jaxpr=both, **(params | specs))
+    n = len(jaxpr.outvars)
+    return out[:n], filled(nonzero_out, out[n:], _whole_avals(out[:n]))
+
+
+def _whole_avals(values: Sequence[Any]) -> list[ShapedArray]:
+    return [typeof(x) for x in values]
+
+
+# ---- linearization
+
+
+def _linearize(nonzero: Sequence[bool], *primals: Any, jaxpr: Jaxpr, **params: Any) -> Any:
+    """Two equations: one of the values, and one of the tangents, which takes residuals of the first."""
+    with inside_of(params):
+        parts = linearize_jaxpr(jaxpr, tuple(nonzero))
+        n_out = len(jaxpr.outvars)
+        kept = [v.aval for v in parts.primal.outvars[n_out:]]
+        primal = _residuals_first(parts.primal, n_out)
+        scalars = [False] * len(parts.forwarded)
+        new = [i for i, place in enumerate(parts.forwarded) if place is None]
+        for i, aval in zip(new, kept, strict=True):
+            scalars[i] = not aval.ndim
+        tangent = _with_scalars(parts.tangent, scalars)
+    specs = [_spec_of_residual(aval, params) for aval in kept]
+    out = shard_map_p.bind(*primals, jaxpr=primal, **(params | dict(out_specs=(*specs, *params["out_specs"]))))
+    residuals = parts.residuals([*jaxpr.consts, *primals], out[: len(kept)])
+    given, rest = [*(P(),) * len(jaxpr.consts), *params["in_specs"]], iter(specs)
+    places = [next(rest) if i is None else given[i] for i in parts.forwarded]
+    values = out[len(kept) :]
+
+    def push(*tangents: Any) -> list[Any]:
+        both = dict(
+            in_specs=(*places, *_chosen(nonzero, params["in_specs"])),
+            out_specs=_chosen(parts.nonzero, params["out_specs"]),
+        )
+        found = shard_map_p.bind(*residuals, *only(nonzero, tangents), jaxpr=tangent, **(params | both))
+        return filled(parts.nonzero, found, _whole_avals(values))
+
+    return values, push
+
+
+linearize_rules[shard_map_p] = _linearize
+
+
+def _spec_of_residual(aval: ShapedArray, params: Params) -> PartitionSpec:
+    """A residual is put together along its first axis, of what each device has; or it is the same for all."""
+    names = aval.vma if params["check_vma"] else params["newly_manual_axes"]
+    entry = partition_of(params["mesh"].in_order(names))
+    return P() if entry is None else P(entry)
+
+
+def _residuals_first(jaxpr: Jaxpr, n_out: int) -> Jaxpr:
+    """The program with its residuals, which are its last results, in front; scalars get an axis."""
+
+    def run(*args: Any) -> list[Any]:
+        out = eval_jaxpr(jaxpr, jaxpr.consts, *args)
+        return [*(x if typeof(x).ndim else expand_dims(x, (0,)) for x in out[n_out:]), *out[:n_out]]
+
+    return staged(run, jaxpr.in_avals, jaxpr)
+
+
+def _with_scalars(jaxpr: Jaxpr, scalars: Sequence[bool]) -> Jaxpr:
+    """The program of the tangents, whose first inputs are residuals: the marked ones come with an axis."""
+
+    def run(*args: Any) -> list[Any]:
+        given = [squeeze(x, (0,)) if mark else x for mark, x in zip(scalars, args, strict=False)]
+        return eval_jaxpr(jaxpr, jaxpr.consts, *given, *args[len(scalars) :])
+
+    marks = [*scalars, *[False] * (len(jaxpr.invars) - len(scalars))]
+    avals = [a.update(shape=(1,), sharding=_of_rank(a, 1)) if mark else a
+             for a, mark in zip(jaxpr.in_avals, marks, strict=True)]  # fmt: skip
+    return staged(run, avals, jaxpr)
+
+
+def _of_rank(aval: ShapedArray, ndim: int) -> Any:
+    return None if aval.is_undivided else aval.sharding.update(spec=P(*(None,) * ndim))
+
+
+# ---- transposition
+
+
+@transpose_rules.rule(shard_map_p)
+def _transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: Any) -> list[Any]:
+    """The transposed program, on each device. It takes the cotangents that are not zero, and the other operands.
+
+    Without types that say what varies, the cotangent of a result which all devices have is divided among them, and that
+    of an operand which all have is summed.
+    """
+    mesh, names, checked = params["mesh"], params["newly_manual_axes"], params["check_vma"]
+    linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
+    out_specs = _chosen(nonzero, params["out_specs"])
+    cts = [_shared(ct, spec, mesh, names, checked) for ct, spec in zip(only(nonzero, cts), out_specs, strict=True)]
+    others, other_specs = only_not(linear, operands), tuple(only_not(linear, params["in_specs"]))
+    with inside_of(params) as inner:
+        args = [*zip(others, other_specs, strict=True), *zip(cts, out_specs, strict=True)]
+        avals = tuple(aval_of_part(typeof(x), spec, inner, checked) for x, spec in args)
+        transposed, marks = transpose_jaxpr(jaxpr, linear, nonzero, avals)
+        wanted = [v.aval for v in only(marks, only(linear, jaxpr.invars))]
+        in_specs = _chosen(marks, _chosen(linear, params["in_specs"]))
+        program = _summed(transposed, len(others), wanted, in_specs, names, checked)
+    specs = dict(in_specs=(*out_specs, *other_specs), out_specs=in_specs)
+    found = iter(shard_map_p.bind(*cts, *others, jaxpr=program, **(params | specs)))
+    filled_in = iter([next(found) if mark else None for mark in marks])
+    return [next(filled_in) if mark else None for mark in linear]
+
+
+def _shared(ct: Any, spec: PartitionSpec, mesh: BaseMesh, names: Names, checked: bool) -> Any:
+    count = 1
+    for name in names - names_in(spec):
+        count *= mesh.shape[name]
+    return ct if checked or count == 1 else div(ct, const(ct, count))
+
+
+def _summed(jaxpr: Jaxpr, n: int, wanted: Sequence[ShapedArray], specs: Specs, names: Names, checked: bool) -> Jaxpr:
+    """The transposed program with its first `n` inputs last; its results vary as the operands do."""
+
+    def run(*args: Any) -> list[Any]:
+        cts, others = args[: len(args) - n], args[len(args) - n :]
+        out = eval_jaxpr(jaxpr, jaxpr.consts, *others, *cts)
+        if checked:
+            return [_invariant(x, typeof(x).vma - aval.vma) for x, aval in zip(out, wanted, strict=True)]
+        over = [tuple(sorted(names - names_in(spec), key=str)) for spec in specs]
+        return [psum(x, axes) if axes else x for x, axes in zip(out, over, strict=True)]
+
+    return staged(run, [*jaxpr.in_avals[n:], *jaxpr.in_avals[:n]], jaxpr)
+
+
+def _invariant(x: Any, names: Names) -> Any:
+    return psum_invariant_p.bind(x, axes=tuple(sorted(names, key=str))) if names else x
+
+
+# ---- batching
+
+
+def _batch(axis: AxisData, args: Sequence[Any], dims: Dims, *, jaxpr: Jaxpr, **params: Any) -> tuple[list[Any], Dims]:
+    """The batch axis is whole on each device."""
+    in_specs = tuple(_with_axis(spec, d) for spec, d in zip(params["in_specs"], dims, strict=True))
+    with inside_of(params):
+        made, out_dims = batch_jaxpr(jaxpr, axis, tuple(dims))
+    out_specs = tuple(_with_axis(spec, d) for spec, d in zip(params["out_specs"], out_dims, strict=True))
+    specs = dict(in_specs=in_specs, out_specs=out_specs)
+    return shard_map_p.bind(*args, jaxpr=made, **(params | specs)), out_dims
+
+
+def _with_axis(spec: PartitionSpec, dim: int | None) -> PartitionSpec:
+    if dim is None:
+        return spec
+    entries = (*spec.partitions, *(None,) * (dim - len(spec)))
+    return P(*entries[:dim], None, *entries[dim:])
+
+
+axis_batching_rules[shard_map_p] = _batch
