@@ -11,6 +11,7 @@ import numpy as np
 from ..layer1_core.array import numpy_value
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
+from ..layer1_core.jit_call import Unspecified
 from ..layer1_core.pretty import Names, jaxpr_doc, layout
 from ..layer1_core.primitive import Primitive
 from ..layer1_core.tree import PyTreeDef
@@ -187,6 +188,9 @@ class Values:
                 return f'dtype("{value.name}")'
             case Primitive():
                 return f'primitive("{value.name}")'
+            case Unspecified():
+                self.imports["UNSPECIFIED"] = Unspecified.__module__
+                return "UNSPECIFIED"
             case Jaxpr() if not value.consts:
                 return self.program(value)
             case tuple() if not hasattr(value, "_fields"):

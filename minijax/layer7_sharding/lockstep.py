@@ -92,7 +92,7 @@ def _plain_program(jaxpr: Jaxpr) -> Jaxpr:
 def _plain_param(value: Any) -> Any:
     if isinstance(value, tuple) and any(isinstance(part, Jaxpr) for part in value):
         parts: Any = map(_plain_param, value)
-        return value._make(parts) if hasattr(value, "_make") else tuple(parts)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return of_one_device(value) if isinstance(value, Jaxpr) else value
 
 

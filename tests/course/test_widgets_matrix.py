@@ -18,7 +18,14 @@ ROOT = Path(minijax.__file__).parent
 
 
 @pytest.fixture
-def sharding(monkeypatch):
+def before_chapter_7(monkeypatch):
+    """The matrix as it is without the layer of chapter 7."""
+    for name in [name for name in sys.modules if name.startswith("minijax.layer7_sharding")]:
+        monkeypatch.delitem(sys.modules, name)
+
+
+@pytest.fixture
+def sharding(monkeypatch, before_chapter_7):
     """A chapter that brings a family of rules: one rule, one declared reason, and holes."""
     table = RuleTable("sharding", "no sharding of {0}")
     by_name = {p.name: p for p in impl_rules}
@@ -82,7 +89,7 @@ def test_a_primitive_with_a_name_that_is_taken_is_shown_beside_the_other(monkeyp
     assert "sin" in figure.rules.groups["elementwise"]
 
 
-def test_a_chapter_that_is_not_there_is_named():
+def test_a_chapter_that_is_not_there_is_named(before_chapter_7):
     assert family("sharding").cells is None
     assert matrix().answer("sin", family("sharding")).endswith("sharding: chapter 7 brings it.")
 
