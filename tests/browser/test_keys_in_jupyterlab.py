@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from .test_widgets_in_jupyterlab import COLOURS, button, contrast, focused, status
+from .test_widgets_in_jupyterlab import button, contrast, focused, looks, status
 
 CELLS = [
     """\
@@ -112,7 +112,7 @@ def test_every_text_is_legible(notebook, cell, theme):
     notebook.theme(theme)
     button(notebook, cell, "Last").first.click()
     notebook.picture(notebook.output(cell), f"keys-{cell}-{theme.lower()}")
-    texts = notebook.output(cell).locator(".minijax-page").evaluate(COLOURS)
+    texts = looks(notebook.output(cell).locator(".minijax-page"))
     notebook.theme("Light")
     assert len(texts) > 5
     assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []

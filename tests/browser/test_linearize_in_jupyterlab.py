@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from .test_widgets_in_jupyterlab import COLOURS, button, contrast, focused, status
+from .test_widgets_in_jupyterlab import button, contrast, focused, looks, status
 
 CELLS = [
     """\
@@ -142,7 +142,7 @@ def test_every_text_of_the_viewer_is_legible(notebook, cell, theme):
         choose(notebook, cell, "an equation", 2)
         expect(status(notebook, cell)).to_contain_text("Equation 2,")
     notebook.picture(notebook.output(cell), f"linearize-{cell}-{theme.lower()}")
-    texts = notebook.output(cell).locator(".minijax-page").evaluate(COLOURS)
+    texts = looks(notebook.output(cell).locator(".minijax-page"))
     notebook.theme("Light")
     assert len(texts) > 10
     assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []

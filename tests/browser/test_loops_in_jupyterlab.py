@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from .test_widgets_in_jupyterlab import COLOURS, button, contrast, focused, status
+from .test_widgets_in_jupyterlab import button, contrast, focused, looks, status
 
 CELLS = [
     """\
@@ -120,7 +120,7 @@ def test_every_text_of_the_viewer_is_legible(notebook, choice, theme):
     button(notebook, SEVERAL, choice).click()
     expect(notebook.output(SEVERAL).locator(".minijax-page")).to_contain_text(f"Equation {choice[0]}")
     notebook.picture(notebook.output(SEVERAL), f"loops-{choice[2:]}-{theme.lower()}")
-    texts = notebook.output(SEVERAL).locator(".minijax-page").evaluate(COLOURS)
+    texts = looks(notebook.output(SEVERAL).locator(".minijax-page"))
     notebook.theme("Light")
     assert len(texts) > 10
     assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []

@@ -147,7 +147,7 @@ def test_a_primitive_is_typed_or_reached_by_arrows_and_a_family_by_space(noteboo
     expect(status(notebook, MATRIX)).to_contain_text("cos, of the group elementwise.")
     for family, words in (
         ("jvp", "cos, of the group elementwise. jvp: layer4_grad/families.py"),
-        ("sharding", "cos, of the group elementwise. sharding: chapter 7 brings it."),
+        ("sharding", "cos, of the group elementwise. sharding: layer7_sharding/families.py"),
         ("all", "impl: layer1_core"),
     ):
         button(notebook, MATRIX, family).focus()
@@ -201,6 +201,18 @@ def luminance(colour):
     return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
+def looks(place):
+    """What COLOURS finds in a place, once it finds the same again: a drawing may be on its way, a button change."""
+    before = place.evaluate(COLOURS)
+    for _ in range(100):
+        place.page.wait_for_timeout(100)
+        now = place.evaluate(COLOURS)
+        if now and now == before:
+            break
+        before = now
+    return before
+
+
 def contrast(one, other):
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
@@ -225,7 +237,7 @@ def test_every_text_of_a_widget_is_legible(notebook, name, theme):
     if name == "stepper":
         expect(status(notebook, cell)).to_contain_text("Step 1")
     notebook.picture(notebook.output(cell), f"{name}-{theme.lower()}")
-    texts = notebook.output(cell).locator(".jp-OutputArea-output").evaluate(COLOURS)
+    texts = looks(notebook.output(cell).locator(".jp-OutputArea-output"))
     assert len(texts) > 10
     assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []
     notebook.theme("Light")
@@ -243,7 +255,7 @@ def test_a_button_that_leads_nowhere_is_legible(notebook, theme):
 
 @pytest.mark.parametrize("name", WIDGETS)
 def test_a_widget_has_text_of_14_pixels_or_more(notebook, name):
-    texts = notebook.output(WIDGETS[name]).locator(".minijax-page").evaluate(COLOURS)
+    texts = looks(notebook.output(WIDGETS[name]).locator(".minijax-page"))
     assert [text for text in texts if text[3] < 14] == []
 
 
