@@ -237,15 +237,20 @@ def auto_axes(f: Any = None, /, *, axes: Any = None, out_sharding: Any = None) -
 
     @functools.wraps(f)
     def call(*args: Any, **kwargs: Any) -> Any:
-        wanted = out_sharding
-        if wanted is None:
-            if "out_sharding" not in kwargs:
-                raise TypeError("Missing required keyword argument: 'out_sharding'")
-            wanted = kwargs.pop("out_sharding")
+        wanted = _given(out_sharding, "out_sharding", kwargs)
         _, inside = _mesh_with(axes, AxisType.Auto, "auto_axes")
         return reshard(_inside(f, inside, args, kwargs), wanted)
 
     return call
+
+
+def _given(sharding: Any, name: str, kwargs: dict[str, Any]) -> Any:
+    """A sharding that was given before the call; else it is taken out of the call's keywords."""
+    if sharding is not None:
+        return sharding
+    if name not in kwargs:
+        raise TypeError(f"Missing required keyword argument: '{name}'")
+    return kwargs.pop(name)
 
 
 def _inside(f: Callable[..., Any], mesh: AbstractMesh, args: Any, kwargs: Any) -> Any:
@@ -273,11 +278,7 @@ def explicit_axes(f: Any = None, /, *, axes: Any = None, in_sharding: Any = None
 
     @functools.wraps(f)
     def call(*args: Any, **kwargs: Any) -> Any:
-        wanted = in_sharding
-        if wanted is None:
-            if "in_sharding" not in kwargs:
-                raise TypeError("Missing required keyword argument: 'in_sharding'")
-            wanted = kwargs.pop("in_sharding")
+        wanted = _given(in_sharding, "in_sharding", kwargs)
         outside, inside = _mesh_with(axes, AxisType.Explicit, "explicit_axes")
         with use_abstract_mesh(inside):
             out = f(*reshard(args, wanted), **kwargs)
