@@ -31,7 +31,7 @@ from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, T
 from numba.cpython import builtins, iterators, numbers, rangeobj, tupleobj  # noqa: F401
 
 from . import integers, tables  # noqa: F401 - these enter their instructions
-from .emitting import emitted
+from .emitting import emitted, passes
 from .functions import code_of, lookup, named
 from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES, external
 from .machine import ENTRY, IMMORTAL_NONE, start
@@ -91,9 +91,7 @@ class _Library(codegen.JITCodeLibrary):
     def _optimize_final_module(self) -> None:
         """Optimise what kernels call. In a loop that is to become vector instructions nothing may be one already."""
         if self._codegen.called:
-            options = binding.create_pipeline_tuning_options(speed_level=2)
-            options.loop_vectorization, options.slp_vectorization = True, False
-            builder = binding.create_pass_builder(self._codegen._tm, options)
+            builder = passes(self._codegen._tm, 2, slp=False)
             builder.getModulePassManager().run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:
