@@ -99,6 +99,7 @@ debug_infs = Flag("jax_debug_infs", False)
 # What is said about tracing and compiling.
 log_compiles = Flag("jax_log_compiles", False)
 explain_cache_misses = Flag("jax_explain_cache_misses", False)
+compile_progress = Flag("minijax_compile_progress", True)  # each second a line, where it takes that long
 dump_ir_to = Flag("jax_dump_ir_to", "")  # a folder for the text of each program that is compiled
 default_device = DeviceFlag("jax_default_device", None)
 default_matmul_precision = Flag("jax_default_matmul_precision", None)

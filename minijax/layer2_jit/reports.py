@@ -39,7 +39,7 @@ def with_progress(steps: Sequence[Step], jaxpr: Jaxpr, clock: Callable[[], float
     """The steps, to be compiled one by one: each second a line on stderr says how many are done."""
     spoken = clock()
     for done, step in enumerate(steps):
-        if clock() - spoken >= _PATIENCE:
+        if config.compile_progress.value and clock() - spoken >= _PATIENCE:
             spoken = clock()
             print(f"minijax: compiling {name_of(jaxpr)}: {done} of {len(steps)} steps", file=sys.stderr, flush=True)
         yield step

@@ -12,7 +12,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax.layer1_core.array import numpy_value
-from minijax.layer1_core.config import dump_ir_to
+from minijax.layer1_core.config import compile_progress, dump_ir_to
 from minijax.layer1_core.evaluate import interpret
 from minijax.layer1_core.jaxpr import Jaxpr, Var
 from minijax.layer2_jit.compiler import Program
@@ -336,7 +336,11 @@ def test_to_compile_ahead_of_time_compiles(messages):
 def test_a_long_compilation_says_each_second_how_far_it_is(capsys):
     jaxpr = jax.make_jaxpr(lambda x: x)(X)
     times = iter([0.0, 0.2, 0.9, 1.1, 1.1, 1.9, 2.2, 2.2])  # at the start, before each step, and when it speaks
-    assert [*with_progress("abcde", jaxpr, lambda: next(times))] == [*"abcde"]
+    with compile_progress(True):
+        assert [*with_progress("abcde", jaxpr, lambda: next(times))] == [*"abcde"]
     assert capsys.readouterr().err == (
         "minijax: compiling jit(<lambda>): 2 of 5 steps\nminijax: compiling jit(<lambda>): 4 of 5 steps\n"
     )
+    with compile_progress(False):
+        assert [*with_progress("abcde", jaxpr, lambda: 9.0)] == [*"abcde"]
+    assert capsys.readouterr().err == ""
