@@ -12,7 +12,7 @@ test-notebooks outputs: export MINIJAX_COMPILE_PROGRESS = 0
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z%-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
 course: venv-course ## set up, and open the course in JupyterLab (BROWSER=none only serves it)
 	@$(BIN)/python tools/copy_course.py
