@@ -31,12 +31,12 @@ from .fitting import (
     check_replicated,
     check_sizes,
     names_in,
-    parts_along,
     spread,
 )
 from .lockstep import run_in_lockstep
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, get_abstract_mesh
 from .named import NamedSharding, shown
+from .parts import entries, tiling
 from .propagation import special
 from .spec import Names, P, PartitionSpec, axes_of, partition_of
 from .types import complete
@@ -67,8 +67,7 @@ def manual_mesh(mesh: BaseMesh, names: Names) -> AbstractMesh:
 
 def aval_of_part(aval: ShapedArray, spec: PartitionSpec, mesh: AbstractMesh, check_vma: bool) -> ShapedArray:
     """The type of the part that one device has."""
-    entries = (*spec.partitions, *(None,) * (aval.ndim - len(spec)))
-    shape = tuple(n // parts_along(entry, mesh) for n, entry in zip(aval.shape, entries, strict=True))
+    shape = tuple(n // k for n, k in zip(aval.shape, tiling(mesh, spec, aval.ndim), strict=True))
     vma = (aval.vma | names_in(spec)) if check_vma else frozenset()
     return aval.update(shape=shape, sharding=_sharding_in(aval, mesh), vma=vma)
 
@@ -81,12 +80,10 @@ def _sharding_in(aval: ShapedArray, mesh: AbstractMesh) -> NamedSharding:
 def aval_of_whole(aval: ShapedArray, spec: PartitionSpec, mesh: BaseMesh, names: Names) -> ShapedArray:
     """The type of the array that is put together of parts of this type."""
     outer: AbstractMesh = mesh.abstract_mesh  # type: ignore[attr-defined]
-    entries = (*spec.partitions, *(None,) * (aval.ndim - len(spec)))
-    shape = tuple(n * parts_along(entry, mesh) for n, entry in zip(aval.shape, entries, strict=True))
+    shape = tuple(n * k for n, k in zip(aval.shape, tiling(mesh, spec, aval.ndim), strict=True))
     inner = () if aval.is_undivided else aval.sharding.spec.partitions
-    both = [
-        partition_of((*axes_of(e), *axes_of(i))) for e, i in zip(entries, inner or (None,) * aval.ndim, strict=True)
-    ]
+    pairs = zip(entries(spec, aval.ndim), inner or (None,) * aval.ndim, strict=True)
+    both = [partition_of((*axes_of(e), *axes_of(i))) for e, i in pairs]
     sharding = NamedSharding(outer, shown(P(*both), outer, aval.ndim))
     return aval.update(shape=shape, sharding=sharding, vma=aval.vma - names)
 
