@@ -108,18 +108,18 @@ def _run(
     names = mesh.in_order(newly_manual_axes)
     devices = AbstractMesh([mesh.shape[name] for name in names], names)
     places = [dict(zip(names, index, strict=True)) for index in np.ndindex(*devices.axis_sizes)]
-    columns = [_apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
+    columns = [apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
     args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
     outs = run_in_lockstep(jaxpr, args, places)
     together = zip(*outs, strict=True) if jaxpr.outvars else ()
-    return [_whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
+    return [whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
 
 
-def _apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
+def apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
     return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in sharding._indices(x.shape)]
 
 
-def _whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
+def whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
     """The array of these parts. Where devices share one, it is that of the first."""
     tiling = sharding.tiling(parts[0].ndim)
     out = np.empty(tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True)), parts[0].dtype)
