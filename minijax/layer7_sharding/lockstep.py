@@ -6,6 +6,7 @@ itself; one that carries a program with collectives in it is run in lockstep too
 
 import weakref
 from collections.abc import Callable, Hashable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -137,23 +138,35 @@ _loops: dict[Primitive, Callable[..., list[Values]]] = {scan_p: _scan, while_p: 
 
 
 def _together(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> Values:
-    """What each device gets: those that differ in the axes of the equation only are a group."""
-    axes = [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
-    groups: dict[Any, list[int]] = {}
-    for d, place in enumerate(places):
-        groups.setdefault(tuple(i for name, i in place.items() if name not in axes), []).append(d)
+    """What each device gets."""
+    if (several := team.get()) is not None:
+        return several.together(primitive, ins, places, params)
     out: Values = [None] * len(ins)
-    for group in groups.values():
-        group.sort(key=lambda d: [places[d][name] for name in axes])
-        for part in _parts(group, params.get("axis_index_groups")):
-            found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
-            for d, value in zip(part, found, strict=True):
-                out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
+    for part in group_parts(places, axes_of_collective(params), params.get("axis_index_groups")):
+        found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
+        for d, value in zip(part, found, strict=True):
+            out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
     return out
 
 
-def _parts(group: list[int], index_groups: Any) -> list[list[int]]:
-    return [group] if index_groups is None else [[group[i] for i in part] for part in index_groups]
+# What speaks for devices of this process with those of others, `together` as above; None where there are no others.
+team: ContextVar[Any] = ContextVar("team", default=None)
+
+
+def axes_of_collective(params: dict[str, Any]) -> list[Hashable]:
+    """The mesh axes along which the devices of an equation speak."""
+    return [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
+
+
+def group_parts(places: Sequence[Place], axes: Sequence[Hashable], index_groups: Any) -> list[list[int]]:
+    """The devices that speak together: those that differ in these axes only, or the groups of these."""
+    groups: dict[Any, list[int]] = {}
+    for d, place in enumerate(places):
+        groups.setdefault(tuple(i for name, i in place.items() if name not in axes), []).append(d)
+    ordered = [sorted(group, key=lambda d: [places[d][name] for name in axes]) for group in groups.values()]
+    if index_groups is None:
+        return ordered
+    return [[group[i] for i in part] for group in ordered for part in index_groups]
 
 
 def _reduced(fold: Any, positional: Any) -> Callable[..., Values]:
