@@ -23,7 +23,7 @@ from ..layer1_core.staging import check_args, trace_to_jaxpr
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
 from ..layer4_grad.programs import closed_over_nothing
 from ..layer5_vmap.axes import bound
-from .across import Team, speaking, team_at, whole
+from .across import Team, assembled, speaking, team_at
 from .fitting import (
     Specs,
     check_given,
@@ -136,7 +136,7 @@ def _whole(parts: Sequence[np.ndarray], sharding: NamedSharding, team: Team | No
     tiling = sharding.tiling(parts[0].ndim)
     shape = tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True))
     if team is not None:
-        return whole(parts, sharding._indices(shape), team.owners, shape)
+        return assembled(parts, sharding._indices(shape), team.owners, shape)
     out = np.empty(shape, parts[0].dtype)
     for index, part in zip(reversed(sharding._indices(out.shape)), reversed(parts), strict=True):
         out[index] = part
