@@ -225,7 +225,7 @@ class Sharding:
         return same and self._parts(ndim) == other._parts(ndim)
 
     def _parts(self, ndim: int) -> Any:
-        """What tells apart how arrays of `ndim` axes are divided among the same devices."""
+        """For each device, which part of each axis of an array of `ndim` axes it holds."""
         raise NotImplementedError
 
 
@@ -265,7 +265,7 @@ class SingleDeviceSharding(Sharding):
         return aval.update(memory_space=space, sharding=None)
 
     def _parts(self, ndim: int) -> Any:
-        return (1,) * ndim
+        return ((0,) * ndim,)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (

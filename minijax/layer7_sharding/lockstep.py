@@ -18,9 +18,9 @@ from ..layer1_core.primitive import Primitive
 from ..layer3_control.cond import cond_p
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
-from ..layer4_grad.programs import run_like
 from ..layer5_vmap import collectives as c
-from .varying import psum_invariant_p, pvary_p
+from .erasing import of_one_device
+from .varying import psum_invariant_p
 
 Values = list[Any]
 Place = dict[Hashable, int]  # where a device stands in the mesh: {'x': 0, 'y': 1}
@@ -56,45 +56,6 @@ def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], pa
         return run_in_lockstep(programs[0], ins, places)
     outs = [run_equation(primitive, values, params) for values in ins]
     return outs if primitive.multiple_results else [[out] for out in outs]
-
-
-# ---- the program of one device: its types say nothing of a mesh
-
-_erased: "weakref.WeakKeyDictionary[Jaxpr, Jaxpr]" = weakref.WeakKeyDictionary()
-
-
-def of_one_device(jaxpr: Jaxpr) -> Jaxpr:
-    """The program with plain types, and without `pvary`, which moves nothing."""
-    if jaxpr not in _erased:
-        made = _erased[jaxpr] = run_like(jaxpr, _plain_program(jaxpr))
-        _erased[made] = made
-    return _erased[jaxpr]
-
-
-def _plain_program(jaxpr: Jaxpr) -> Jaxpr:
-    env: dict[int, Any] = {}
-
-    def bound(variables: Sequence[Any]) -> list[Any]:
-        made = [type(v)(v.aval.update(sharding=None, vma=frozenset())) for v in variables]
-        env.update(zip(map(id, variables), made, strict=True))
-        return made
-
-    read = lambda v: v if type(v) is Literal else env[id(v)]
-    inputs, eqns = (bound(jaxpr.constvars), bound(jaxpr.invars)), []
-    for eqn in jaxpr.eqns:
-        if eqn.primitive is pvary_p:
-            env[id(eqn.outvars[0])] = read(eqn.invars[0])
-            continue
-        params = {name: _plain_param(value) for name, value in eqn.params.items()}
-        eqns.append(eqn.replace(invars=list(map(read, eqn.invars)), params=params, outvars=bound(eqn.outvars)))
-    return jaxpr.replace(constvars=inputs[0], invars=inputs[1], eqns=eqns, outvars=list(map(read, jaxpr.outvars)))
-
-
-def _plain_param(value: Any) -> Any:
-    if isinstance(value, tuple) and any(isinstance(part, Jaxpr) for part in value):
-        parts: Any = map(_plain_param, value)
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return of_one_device(value) if isinstance(value, Jaxpr) else value
 
 
 # ---- programs in which devices speak to each other

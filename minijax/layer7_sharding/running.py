@@ -8,6 +8,7 @@ from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.devices import Sharding
 from ..layer1_core.evaluate import apply_impl, on_devices, wrap
 from ..layer1_core.primitive import Primitive
+from . import partition_rules, partitioned  # noqa: F401 - these enter rules, and what `partitioned()` gives
 from .across import gathered, on_devices_of
 from .mesh import Mesh
 from .named import NamedSharding
