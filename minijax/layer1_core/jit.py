@@ -11,6 +11,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 from . import config, logs, misses
@@ -137,7 +138,8 @@ class JitWrapped:
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """Stage at the types of these arguments (values or ShapeDtypeStructs); nothing is computed."""
-        return self._stage(args, kwargs, describe=True)[1]
+        leaves, traced, _ = self._stage(args, kwargs, describe=True)
+        return replace(traced, given=tuple(getattr(x, "sharding", None) for x in leaves))
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """`trace`, ready to be compiled."""

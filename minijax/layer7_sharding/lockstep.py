@@ -6,6 +6,7 @@ itself; one that carries a program with collectives in it is run in lockstep too
 
 import weakref
 from collections.abc import Callable, Hashable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,9 @@ from ..layer1_core.primitive import Primitive
 from ..layer3_control.cond import cond_p
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
-from ..layer4_grad.programs import run_like
 from ..layer5_vmap import collectives as c
-from .varying import psum_invariant_p, pvary_p
+from .erasing import of_one_device
+from .varying import psum_invariant_p
 
 Values = list[Any]
 Place = dict[Hashable, int]  # where a device stands in the mesh: {'x': 0, 'y': 1}
@@ -59,45 +60,6 @@ def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], pa
         return run_in_lockstep(programs[0], ins, places)
     outs = [run_equation(primitive, values, params) for values in ins]
     return outs if primitive.multiple_results else [[out] for out in outs]
-
-
-# ---- the program of one device: its types say nothing of a mesh
-
-_erased: "weakref.WeakKeyDictionary[Jaxpr, Jaxpr]" = weakref.WeakKeyDictionary()
-
-
-def of_one_device(jaxpr: Jaxpr) -> Jaxpr:
-    """The program with plain types, and without `pvary`, which moves nothing."""
-    if jaxpr not in _erased:
-        made = _erased[jaxpr] = run_like(jaxpr, _plain_program(jaxpr))
-        _erased[made] = made
-    return _erased[jaxpr]
-
-
-def _plain_program(jaxpr: Jaxpr) -> Jaxpr:
-    env: dict[int, Any] = {}
-
-    def bound(variables: Sequence[Any]) -> list[Any]:
-        made = [type(v)(v.aval.update(sharding=None, vma=frozenset())) for v in variables]
-        env.update(zip(map(id, variables), made, strict=True))
-        return made
-
-    read = lambda v: v if type(v) is Literal else env[id(v)]
-    inputs, eqns = (bound(jaxpr.constvars), bound(jaxpr.invars)), []
-    for eqn in jaxpr.eqns:
-        if eqn.primitive is pvary_p:
-            env[id(eqn.outvars[0])] = read(eqn.invars[0])
-            continue
-        params = {name: _plain_param(value) for name, value in eqn.params.items()}
-        eqns.append(eqn.replace(invars=list(map(read, eqn.invars)), params=params, outvars=bound(eqn.outvars)))
-    return jaxpr.replace(constvars=inputs[0], invars=inputs[1], eqns=eqns, outvars=list(map(read, jaxpr.outvars)))
-
-
-def _plain_param(value: Any) -> Any:
-    if isinstance(value, tuple) and any(isinstance(part, Jaxpr) for part in value):
-        parts: Any = map(_plain_param, value)
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return of_one_device(value) if isinstance(value, Jaxpr) else value
 
 
 # ---- programs in which devices speak to each other
@@ -180,23 +142,35 @@ loops.update({scan_p: _scan, while_p: _while, cond_p: _cond})
 
 
 def _together(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> Values:
-    """What each device gets: those that differ in the axes of the equation only are a group."""
-    axes = [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
-    groups: dict[Any, list[int]] = {}
-    for d, place in enumerate(places):
-        groups.setdefault(tuple(i for name, i in place.items() if name not in axes), []).append(d)
+    """What each device gets."""
+    if (several := team.get()) is not None:
+        return several.together(primitive, ins, places, params)
     out: Values = [None] * len(ins)
-    for group in groups.values():
-        group.sort(key=lambda d: [places[d][name] for name in axes])
-        for part in _parts(group, params.get("axis_index_groups")):
-            found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
-            for d, value in zip(part, found, strict=True):
-                out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
+    for part in group_parts(places, axes_of_collective(params), params.get("axis_index_groups")):
+        found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
+        for d, value in zip(part, found, strict=True):
+            out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
     return out
 
 
-def _parts(group: list[int], index_groups: Any) -> list[list[int]]:
-    return [group] if index_groups is None else [[group[i] for i in part] for part in index_groups]
+# What speaks for devices of this process with those of others, `together` as above; None where there are no others.
+team: ContextVar[Any] = ContextVar("team", default=None)
+
+
+def axes_of_collective(params: dict[str, Any]) -> list[Hashable]:
+    """The mesh axes along which the devices of an equation speak."""
+    return [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
+
+
+def group_parts(places: Sequence[Place], axes: Sequence[Hashable], index_groups: Any) -> list[list[int]]:
+    """The devices that speak together: those that differ in these axes only, or the groups of these."""
+    groups: dict[Any, list[int]] = {}
+    for d, place in enumerate(places):
+        groups.setdefault(tuple(i for name, i in place.items() if name not in axes), []).append(d)
+    ordered = [sorted(group, key=lambda d: [places[d][name] for name in axes]) for group in groups.values()]
+    if index_groups is None:
+        return ordered
+    return [[group[i] for i in part] for group in ordered for part in index_groups]
 
 
 def _reduced(fold: Any, positional: Any) -> Callable[..., Values]:

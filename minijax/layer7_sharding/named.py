@@ -88,7 +88,7 @@ class NamedSharding(Sharding):
     @property
     def addressable_devices(self) -> set[Device]:
         self._needs_devices("addressable_devices")
-        return set(self.mesh.device_list)
+        return set(self.mesh.own)
 
     @property
     def num_devices(self) -> int:
@@ -97,7 +97,7 @@ class NamedSharding(Sharding):
     @property
     def is_fully_addressable(self) -> bool:
         self._needs_devices("is_fully_addressable")
-        return True
+        return len(self.mesh.own) == self.mesh.size
 
     # what they hold
 

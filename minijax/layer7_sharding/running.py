@@ -4,11 +4,15 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ..layer1_core.array import numpy_value
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.devices import Sharding
 from ..layer1_core.evaluate import apply_impl, on_devices, wrap
 from ..layer1_core.primitive import Primitive
+<<<<<<< HEAD
+from . import partition_rules, partitioned  # noqa: F401 - these enter rules, and what `partitioned()` gives
+=======
+from .across import gathered, on_devices_of
+>>>>>>> bfdef0d01dd58254c9fedd6039a578e8ba906af1
 from .mesh import Mesh
 from .named import NamedSharding
 from .propagation import specs_of_results
@@ -17,7 +21,9 @@ from .spec import P, PartitionSpec, axes_of, partition_of
 
 def computed_whole(primitive: Primitive, args: Sequence[Any], params: dict[str, Any], avals: Any, sharding: Any) -> Any:
     """The results of `primitive`, on the devices of `sharding`."""
-    out = apply_impl(primitive, [numpy_value(x) for x in args], params)
+    values = [gathered(x) for x in args]
+    with on_devices_of(sharding):
+        out = apply_impl(primitive, values, params)
     outs = avals if primitive.multiple_results else [avals]
     specs = [getattr(getattr(x, "_sharding", None), "spec", P()) for x in args]
     found = specs_of_results(primitive, specs, [typeof(x) for x in args], outs, sharding.mesh, params)

@@ -23,6 +23,7 @@ from ..layer1_core.staging import check_args, trace_to_jaxpr
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
 from ..layer4_grad.programs import closed_over_nothing
 from ..layer5_vmap.axes import bound
+from .across import Team, speaking, team_at, whole
 from .fitting import (
     Specs,
     check_given,
@@ -104,25 +105,51 @@ def _run(
     *values: np.ndarray, jaxpr: Jaxpr, mesh: BaseMesh, in_specs: Specs, out_specs: Specs, newly_manual_axes: Names,
     check_vma: bool,
 ) -> list[np.ndarray]:  # fmt: skip
-    """The arrays are taken apart, the program is run for each device, and its results are put together."""
+    """The arrays are taken apart, the program is run for each device, and its results are put together.
+
+    Where devices are of several processes, each of these does so for its own.
+    """
     names = mesh.in_order(newly_manual_axes)
     devices = AbstractMesh([mesh.shape[name] for name in names], names)
     places = [dict(zip(names, index, strict=True)) for index in np.ndindex(*devices.axis_sizes)]
-    columns = [_apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
+<<<<<<< HEAD
+    columns = [apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
     args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
     outs = run_in_lockstep(jaxpr, args, places)
     together = zip(*outs, strict=True) if jaxpr.outvars else ()
-    return [_whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
+    return [whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
 
 
-def _apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
+def apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
     return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in sharding._indices(x.shape)]
 
 
-def _whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
+def whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
+=======
+    team = team_at(places)
+    own = range(len(places)) if team is None else team.own
+    columns = [_apart(x, NamedSharding(devices, spec), own) for x, spec in zip(values, in_specs, strict=True)]
+    args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in own]
+    with speaking(team):
+        outs = run_in_lockstep(jaxpr, args, [places[d] for d in own])
+    together = zip(*outs, strict=True) if jaxpr.outvars else ()
+    return [_whole(parts, NamedSharding(devices, spec), team) for parts, spec in zip(together, out_specs, strict=True)]
+
+
+def _apart(x: np.ndarray, sharding: NamedSharding, own: Sequence[int]) -> list[np.ndarray]:
+    """The parts of these devices."""
+    indices = sharding._indices(x.shape)
+    return [np.ascontiguousarray(x[indices[d]]).reshape(x[indices[d]].shape) for d in own]
+
+
+def _whole(parts: Sequence[np.ndarray], sharding: NamedSharding, team: Team | None) -> np.ndarray:
+>>>>>>> bfdef0d01dd58254c9fedd6039a578e8ba906af1
     """The array of these parts. Where devices share one, it is that of the first."""
     tiling = sharding.tiling(parts[0].ndim)
-    out = np.empty(tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True)), parts[0].dtype)
+    shape = tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True))
+    if team is not None:
+        return whole(parts, sharding._indices(shape), team.owners, shape)
+    out = np.empty(shape, parts[0].dtype)
     for index, part in zip(reversed(sharding._indices(out.shape)), reversed(parts), strict=True):
         out[index] = part
     return out
