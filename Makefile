@@ -8,7 +8,7 @@ NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600
 # What is recorded must not depend on how fast a machine compiles.
 test-notebooks outputs: export MINIJAX_COMPILE_PROGRESS = 0
 
-.PHONY: help course test test-types test-layers test-course test-notebooks test-browser check lint conformance outputs exercises same weave tangle chapters size doctor clean venv-course venv-dev
+.PHONY: help course test test-types test-layers test-course test-notebooks test-browser check lint conformance outputs exercises same weave tangle chapters size cluster-demo doctor clean venv-course venv-dev venv-cluster
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -72,6 +72,9 @@ size: venv-dev ## how long files and functions are
 bench-%: venv-dev ## what is measured, beside JAX where it is installed: bench-trace, -dispatch, -compiling, -throughput, -loops, -unrolled, -grad, -vmap, -random_numbers
 	$(BIN)/python benchmarks/$*.py
 
+cluster-demo: venv-cluster ## set up, and run programs in one process and in four, which speak by MPI
+	$(BIN)/python tools/cluster_demo.py
+
 doctor: ## compare the installed versions with the pins
 	@$(PYTHON) tools/doctor.py
 
@@ -82,4 +85,7 @@ venv-course:
 	@$(PYTHON) tools/setup_venv.py course
 
 venv-dev:
-	@$(PYTHON) tools/setup_venv.py course dev
+	@$(PYTHON) tools/setup_venv.py course dev cluster
+
+venv-cluster:
+	@$(PYTHON) tools/setup_venv.py course cluster

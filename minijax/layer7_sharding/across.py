@@ -209,7 +209,7 @@ def speaking(found: Team | None) -> Iterator[None]:
 # ---- values of which each process has parts
 
 
-def whole(parts: Sequence[np.ndarray], indices: Sequence[Index], owners: Sequence[int], shape: Shape) -> np.ndarray:
+def assembled(parts: Sequence[np.ndarray], indices: Sequence[Index], owners: Sequence[int], shape: Shape) -> np.ndarray:
     """The value whose parts are at these places. `parts` are those of this process. One part a place counts."""
     link = links[0]
     own = iter(parts)
@@ -238,7 +238,7 @@ def gathered(x: Any) -> np.ndarray:
     if type(x) is not ArrayImpl or x._can_be_read():
         return numpy_value(x)
     indices = x._sharding.devices_indices_map(x.shape)
-    return whole(x._buffers(), list(indices.values()), _owners(indices), x.shape)
+    return assembled(x._buffers(), list(indices.values()), _owners(indices), x.shape)
 
 
 def _owners(devices: Any) -> list[int]:

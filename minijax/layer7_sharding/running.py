@@ -8,11 +8,8 @@ from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.devices import Sharding
 from ..layer1_core.evaluate import apply_impl, on_devices, wrap
 from ..layer1_core.primitive import Primitive
-<<<<<<< HEAD
 from . import partition_rules, partitioned  # noqa: F401 - these enter rules, and what `partitioned()` gives
-=======
 from .across import gathered, on_devices_of
->>>>>>> bfdef0d01dd58254c9fedd6039a578e8ba906af1
 from .mesh import Mesh
 from .named import NamedSharding
 from .propagation import specs_of_results

@@ -23,7 +23,7 @@ from ..layer1_core.staging import check_args, trace_to_jaxpr
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
 from ..layer4_grad.programs import closed_over_nothing
 from ..layer5_vmap.axes import bound
-from .across import Team, speaking, team_at, whole
+from .across import Team, assembled, speaking, team_at
 from .fitting import (
     Specs,
     check_given,
@@ -112,43 +112,29 @@ def _run(
     names = mesh.in_order(newly_manual_axes)
     devices = AbstractMesh([mesh.shape[name] for name in names], names)
     places = [dict(zip(names, index, strict=True)) for index in np.ndindex(*devices.axis_sizes)]
-<<<<<<< HEAD
-    columns = [apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
-    args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
-    outs = run_in_lockstep(jaxpr, args, places)
-    together = zip(*outs, strict=True) if jaxpr.outvars else ()
-    return [whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
-
-
-def apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
-    return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in sharding._indices(x.shape)]
-
-
-def whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
-=======
     team = team_at(places)
     own = range(len(places)) if team is None else team.own
-    columns = [_apart(x, NamedSharding(devices, spec), own) for x, spec in zip(values, in_specs, strict=True)]
+    columns = [apart(x, NamedSharding(devices, spec), own) for x, spec in zip(values, in_specs, strict=True)]
     args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in own]
     with speaking(team):
         outs = run_in_lockstep(jaxpr, args, [places[d] for d in own])
     together = zip(*outs, strict=True) if jaxpr.outvars else ()
-    return [_whole(parts, NamedSharding(devices, spec), team) for parts, spec in zip(together, out_specs, strict=True)]
+    return [whole(parts, NamedSharding(devices, spec), team) for parts, spec in zip(together, out_specs, strict=True)]
 
 
-def _apart(x: np.ndarray, sharding: NamedSharding, own: Sequence[int]) -> list[np.ndarray]:
-    """The parts of these devices."""
+def apart(x: np.ndarray, sharding: NamedSharding, own: Sequence[int] | None = None) -> list[np.ndarray]:
+    """The parts of these devices; without them, of all."""
     indices = sharding._indices(x.shape)
-    return [np.ascontiguousarray(x[indices[d]]).reshape(x[indices[d]].shape) for d in own]
+    views = [x[index] for index in (indices if own is None else (indices[d] for d in own))]
+    return [np.ascontiguousarray(view).reshape(view.shape) for view in views]
 
 
-def _whole(parts: Sequence[np.ndarray], sharding: NamedSharding, team: Team | None) -> np.ndarray:
->>>>>>> bfdef0d01dd58254c9fedd6039a578e8ba906af1
+def whole(parts: Sequence[np.ndarray], sharding: NamedSharding, team: Team | None = None) -> np.ndarray:
     """The array of these parts. Where devices share one, it is that of the first."""
     tiling = sharding.tiling(parts[0].ndim)
     shape = tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True))
     if team is not None:
-        return whole(parts, sharding._indices(shape), team.owners, shape)
+        return assembled(parts, sharding._indices(shape), team.owners, shape)
     out = np.empty(shape, parts[0].dtype)
     for index, part in zip(reversed(sharding._indices(out.shape)), reversed(parts), strict=True):
         out[index] = part
