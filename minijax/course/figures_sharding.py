@@ -126,3 +126,80 @@ def _names(who: Sequence[int], x: float, y: float, width: float) -> str:
 
 def _and(who: Sequence[int]) -> str:
     return f"device {who[0]}" if len(who) == 1 else f"devices {', '.join(map(str, who))}"
+
+
+# ---- 7c
+
+
+def apart_and_together() -> None:
+    """What shard_map does: the array is taken apart, the function runs on each device, the results are put together."""
+    words = (
+        "shard_map with in_specs P(x) and out_specs P(x), on four devices. The array is taken apart into four parts. "
+        "The function runs on each device, on the part that is there. Its four results are put together to one array."
+    )
+    body = "<text x='10' y='24' font-weight='bold'>the array</text>"
+    body += "<text x='230' y='24' font-weight='bold'>parts</text>"
+    body += "<text x='400' y='24' font-weight='bold'>on each device</text>"
+    body += "<text x='640' y='24' font-weight='bold'>the result</text>"
+    for k in range(4):
+        y = 40 + 44 * k
+        body += _strip(10, y + 2, 40 * 2, FILLS[k], f"{2 * k} {2 * k + 1}")
+        body += arrow(f"M92 {y + 15}H226") + _strip(230, y + 2, 80, FILLS[k], f"{2 * k} {2 * k + 1}")
+        body += arrow(f"M310 {y + 15}H398") + box(400, y, 130, [f"f on device {k}"], GREY) + arrow(f"M530 {y + 15}H636")
+        body += _strip(640, y + 2, 80, FILLS[k], "")
+    body += "<text x='116' y='232'>in_specs</text><text x='555' y='232'>out_specs</text>"
+    show(body, words, 735, 244)
+
+
+def _strip(x: int, y: int, width: int, fill: str, text: str) -> str:
+    return (
+        f"<rect x='{x}' y='{y}' width='{width}' height='26' fill='{fill}' stroke='#333'/>"
+        f"<text x='{x + width / 2:g}' y='{y + 18}' text-anchor='middle'>{text}</text>"
+    )
+
+
+def collectives() -> None:
+    """What four devices have, and what each of them gets from five collectives."""
+    words = (
+        "Four devices have a0 a1 a2 a3, b0 b1 b2 b3, c0 c1 c2 c3 and d0 d1 d2 d3. psum: each gets the sums of all, s0 "
+        "to s3. psum_scatter: the first gets s0, the second s1, the third s2, the fourth s3. all_gather: each gets all "
+        "that all have, a b c d. ppermute around the ring: the first gets d, the second a, the third b, the fourth c. "
+        "all_to_all: the first gets a0 b0 c0 d0, the second a1 b1 c1 d1, and so on: rows become columns."
+    )
+    rows = "abcd"
+    columns = {
+        "before": [" ".join(f"{r}{i}" for i in range(4)) for r in rows],
+        "psum": ["s0 s1 s2 s3"] * 4,
+        "psum_scatter": [f"s{i}" for i in range(4)],
+        "all_gather": ["a.. b.. c.. d.."] * 4,
+        "ppermute": [" ".join(f"{r}{i}" for i in range(4)) for r in "dabc"],
+        "all_to_all": [" ".join(f"{r}{i}" for r in rows) for i in range(4)],
+    }
+    body = "".join(f"<text x='8' y='{60 + 40 * i}'>device {i}</text>" for i in range(4))
+    for k, (name, values) in enumerate(columns.items()):
+        x = 80 + 128 * k
+        body += f"<text x='{x + 58}' y='28' text-anchor='middle' font-weight='bold'>{name}</text>"
+        for i, value in enumerate(values):
+            own = {"before": i, "ppermute": (i - 1) % 4}.get(name)
+            fill = FILLS[own] if own is not None else "white"
+            body += _strip(x, 42 + 40 * i, 116, fill, value)
+    body += "<text x='80' y='222'>s0 = a0 + b0 + c0 + d0, and so on</text>"
+    show(body, words, 850, 234)
+
+
+def varying() -> None:
+    """Two kinds of values on the devices, and what leads from one to the other."""
+    words = (
+        "Two kinds of values. A value that varies along x: each device has its own; its type shows V:x. A value that "
+        "does not: all have the same. pvary leads from the second to the first, and moves nothing. A psum leads from "
+        "the first to the second: the sum is the same for all. For derivatives each is the other's transpose."
+    )
+    body = "<text x='30' y='24' font-weight='bold'>varies: f32[2]{V:x}</text>"
+    body += "<text x='560' y='24' font-weight='bold'>does not: f32[2]</text>"
+    for k in range(4):
+        body += _strip(30, 38 + 34 * k, 130, FILLS[k], f"device {k}: its own")
+        body += _strip(560, 38 + 34 * k, 130, LIGHT, f"device {k}: the same")
+    body += arrow("M170 72H548") + "<text x='359' y='64' text-anchor='middle'>psum: they are added</text>"
+    body += arrow("M548 128H170", f"stroke='{BLUE}'")
+    body += f"<text x='359' y='148' text-anchor='middle' fill='{BLUE}'>pvary: nothing is moved</text>"
+    show(body, words, 720, 184)
