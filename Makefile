@@ -69,7 +69,7 @@ weave: venv-dev ## put the package's text into the notebooks' cells
 size: venv-dev ## how long files and functions are
 	@$(BIN)/python tools/size.py
 
-bench-%: venv-dev ## what is measured, beside JAX where it is installed: bench-trace, -dispatch, -compiling, -throughput, -loops, -unrolled, -grad, -vmap, -random_numbers
+bench-%: venv-dev ## what is measured, beside JAX where it is installed: bench-trace, -dispatch, -compiling, -throughput, -loops, -unrolled, -grad, -vmap, -random_numbers, -sharding
 	$(BIN)/python benchmarks/$*.py
 
 cluster-demo: venv-cluster ## set up, and run programs in one process and in four, which speak by MPI
