@@ -94,7 +94,7 @@ def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], pa
     if primitive in _loops and any(map(speaks, programs_in(params))):
         return _loops[primitive](ins, places, params)
     outs = [run_equation(primitive, values, params) for values in ins]
-    return outs if primitive.multiple_results else [[out] for out in outs]
+    return [[*map(np.asarray, out if primitive.multiple_results else [out])] for out in outs]
 
 
 # ---- programs in which devices speak to each other
@@ -221,7 +221,7 @@ def _reduced(fold: Any, positional: Any) -> Callable[..., Values]:
         out = xs[0]
         for x in xs[1:]:
             out = fold(out, x)
-        return [out] * len(xs)
+        return [np.asarray(out)] * len(xs)
 
     return rule
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from ..layer1_core.evaluate import Program, program_of
-from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Var
+from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Var, jaxprs_in_params
 from ..layer1_core.lax.dot import dot_general_p
 from ..layer2_jit.lowering import Made, Moved, Pointwise, lowering_of
 from ..layer3_control.scan import scan_p
@@ -37,7 +37,7 @@ class Segment:
 
     @cached_property
     def work(self) -> int:
-        """About how many operations it takes."""
+        """About how many nanoseconds it takes on one thread."""
         return sum(map(_work, self.jaxpr.eqns))
 
     def run(self, rows: Sequence[Values]) -> list[Values]:
@@ -54,12 +54,13 @@ def for_distinct(fun: Callable[[list[Values]], list[Any]], rows: Sequence[Values
 
 
 def _work(eqn: JaxprEqn) -> int:
-    """The elements that are written, or for a product the numbers that are multiplied."""
+    """One for each element that is written, and one for 32 products of numbers."""
     out = sum(v.aval.size for v in eqn.outvars)
     if eqn.primitive is dot_general_p:
         lhs, (dims, _) = eqn.invars[0].aval.shape, eqn.params["dimension_numbers"][0]
-        return out * math.prod(lhs[d] for d in dims)
-    return out * eqn.params["length"] if eqn.primitive is scan_p else out
+        return out * (1 + math.prod(lhs[d] for d in dims) // 32)
+    rounds = eqn.params["length"] if eqn.primitive is scan_p else 1
+    return out + rounds * sum(map(_work, (e for sub in jaxprs_in_params(eqn.params) for e in sub.eqns)))
 
 
 Step = Segment | JaxprEqn

@@ -9,15 +9,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from ..layer2_jit.alone import alone
 from ..layer2_jit.workers import Job, Worker
 
-SMALL = 200_000  # operations: below that, a thread is not awake before the work is done
+SMALL = 200_000  # nanoseconds: in less, one thread is ready before another one is awake and at work
 
 _workers = [Worker() for _ in range(len(os.sched_getaffinity(0)) - 1 if hasattr(os, "sched_getaffinity") else 0)]
 
 
 def side_by_side(fun: Callable[[Any], Any], arguments: Sequence[Any], work: int) -> list[Any]:
-    """`fun` of each of the arguments; `work` is about how many operations one takes."""
+    """`fun` of each of the arguments; `work` is about how many nanoseconds one takes."""
     if len(arguments) == 1 or work < SMALL or not _workers:
         return [fun(x) for x in arguments]
     out: list[Any] = [None] * len(arguments)
@@ -32,15 +33,16 @@ def side_by_side(fun: Callable[[Any], Any], arguments: Sequence[Any], work: int)
         begun.extend(job)
         take()
 
-    for worker in _workers[: len(arguments) - 1]:
-        mine: list[Job] = []
-        mine.append(Job(partial(help_out, mine)))
-        worker.post(mine[0])
-    try:
-        take()
-    finally:
-        for _ in left:  # after an error nobody begins another one
-            continue
-    for job in begun:  # one that begins later finds nothing left
-        job.wait()
+    with alone():
+        for worker in _workers[: len(arguments) - 1]:
+            mine: list[Job] = []
+            mine.append(Job(partial(help_out, mine)))
+            worker.post(mine[0])
+        try:
+            take()
+        finally:
+            for _ in left:  # after an error nobody begins another one
+                continue
+        for job in begun:  # one that begins later finds nothing left
+            job.wait()
     return out
