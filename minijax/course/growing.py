@@ -95,9 +95,13 @@ class Growing:
 
     def _attempt(self, piece: Piece) -> bool:
         _missed.clear()
+        there = piece.names & self.space.keys()
         try:
             self._run(piece)
         except (NameError, ImportError, AttributeError) as error:
+            if not isinstance(error, ImportError):  # which has bound the names that are there
+                for name in piece.names - there:  # `x: A = y` binds x before it looks for A
+                    self.space.pop(name, None)
             piece.waits = self._lacking(error)
             if piece.waits is None:
                 raise

@@ -6,6 +6,7 @@ gives each what it gets. An equation that carries a program with collectives in 
 
 import weakref
 from collections.abc import Callable, Hashable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,10 @@ Place = dict[Hashable, int]  # where a device stands in the mesh: {'x': 0, 'y': 
 # From what each device of a group has, in order, the coordinates of each along the axes, and the parameters, to what it
 # gets.
 joint: dict[Primitive, Callable[..., Values]] = {}
+
+# How a loop or a branch with collectives in its programs is run: from the operands of each device, the places and the
+# parameters to the results of each.
+loops: dict[Primitive, Callable[..., list[Values]]] = {}
 
 
 def run_in_lockstep(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place]) -> list[Values]:
@@ -78,15 +83,10 @@ def _is_joint(eqn: JaxprEqn) -> bool:
 def _makes_same(eqn: JaxprEqn, names: frozenset[Hashable]) -> bool:
     """Whether all devices have the same results."""
     alike = eqn.primitive in _ALIKE and not eqn.params.get("axis_index_groups")
-    return eqn.primitive is once_p or (alike and names <= {*_axes(eqn.params)})
+    return eqn.primitive is once_p or (alike and names <= {*axes_of_collective(eqn.params)})
 
 
 _ALIKE = {c.psum_p, psum_invariant_p, c.pmax_p, c.pmin_p, c.all_gather_p, c.pbroadcast_p}
-
-
-def _axes(params: dict[str, Any]) -> list[Hashable]:
-    """The axes of the mesh along which a collective is."""
-    return [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
 
 
 def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
@@ -94,8 +94,8 @@ def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], pa
         return [[out] for out in _together(primitive, ins, places, params)]
     if primitive is once_p:
         return [run_equation(primitive, ins[0], params)] * len(ins)
-    if primitive in _loops and any(map(speaks, programs_in(params))):
-        return _loops[primitive](ins, places, params)
+    if primitive in loops and any(map(speaks, programs_in(params))):
+        return loops[primitive](ins, places, params)
     outs = [run_equation(primitive, values, params) for values in ins]
     return [[*map(np.asarray, out if primitive.multiple_results else [out])] for out in outs]
 
@@ -169,30 +169,42 @@ def _cond(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) ->
     return out
 
 
-_loops: dict[Primitive, Callable[..., list[Values]]] = {scan_p: _scan, while_p: _while, cond_p: _cond}
+loops.update({scan_p: _scan, while_p: _while, cond_p: _cond})
 
 
 # ---- collectives
 
 
 def _together(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> Values:
-    """What each device gets: those that differ in the axes of the equation only are a group."""
-    axes = _axes(params)
-    groups: dict[Any, list[int]] = {}
-    for d, place in enumerate(places):
-        groups.setdefault(tuple(i for name, i in place.items() if name not in axes), []).append(d)
+    """What each device gets."""
+    if (several := team.get()) is not None:
+        return several.together(primitive, ins, places, params)
     out: Values = [None] * len(ins)
-    for group in groups.values():
-        group.sort(key=lambda d: [places[d][name] for name in axes])
-        for part in _parts(group, params.get("axis_index_groups")):
-            found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
-            for d, value in zip(part, found, strict=True):
-                out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
+    for part in group_parts(places, axes_of_collective(params), params.get("axis_index_groups")):
+        found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
+        for d, value in zip(part, found, strict=True):
+            out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
     return out
 
 
-def _parts(group: list[int], index_groups: Any) -> list[list[int]]:
-    return [group] if index_groups is None else [[group[i] for i in part] for part in index_groups]
+# What speaks for devices of this process with those of others, `together` as above; None where there are no others.
+team: ContextVar[Any] = ContextVar("team", default=None)
+
+
+def axes_of_collective(params: dict[str, Any]) -> list[Hashable]:
+    """The mesh axes along which the devices of an equation speak."""
+    return [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
+
+
+def group_parts(places: Sequence[Place], axes: Sequence[Hashable], index_groups: Any) -> list[list[int]]:
+    """The devices that speak together: those that differ in these axes only, or the groups of these."""
+    groups: dict[Any, list[int]] = {}
+    for d, place in enumerate(places):
+        groups.setdefault(tuple(i for name, i in place.items() if name not in axes), []).append(d)
+    ordered = [sorted(group, key=lambda d: [places[d][name] for name in axes]) for group in groups.values()]
+    if index_groups is None:
+        return ordered
+    return [[group[i] for i in part] for group in ordered for part in index_groups]
 
 
 def _reduced(fold: Any, positional: Any) -> Callable[..., Values]:

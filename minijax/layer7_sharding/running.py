@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import config
-from ..layer1_core.array import ArrayImpl, numpy_value, read_only
+from ..layer1_core.array import ArrayImpl, read_only
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.dtypes import float0
 from ..layer1_core.evaluate import apply_impl, keep_interpreted, on_devices
@@ -22,6 +22,7 @@ from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive
 from ..layer4_grad.programs import closed_over_nothing
 from . import partition_rules  # noqa: F401 - enters rules
+from .across import gathered, on_devices_of, speaking, team_at
 from .lockstep import Place, run_in_lockstep
 from .mesh import BaseMesh, Mesh
 from .named import NamedSharding, typed
@@ -41,12 +42,17 @@ class Running:
         places = [NamedSharding(program.mesh, spec) for spec in program.out_specs]
         self.results = [(typed(a, s) if a.dtype != float0 else None, s) for a, s in zip(avals, places, strict=True)]
 
-    def __call__(self, args: Sequence[Any], mesh: Mesh) -> list[Any]:
-        columns = [_parts(x, mesh) for x in (*self.consts, *args)]
-        rows = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in mesh.device_list]
-        with np.errstate(all="ignore"):
-            found = run_in_lockstep(self.jaxpr, rows, _places(mesh))
-        out = zip(*found, strict=True) if self.results else ()
+    def __call__(self, args: Sequence[Any], sharding: NamedSharding) -> list[Any]:
+        """The results of the program on the devices of `sharding`; each process computes for its own."""
+        mesh, places = sharding.mesh, _places(sharding.mesh)
+        with on_devices_of(sharding):
+            team = team_at(places)
+        own = places if team is None else [places[d] for d in team.own]
+        columns = [_parts(x, mesh, len(own)) for x in (*self.consts, *args)]
+        rows = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in own]
+        with speaking(team), np.errstate(all="ignore"):
+            found = run_in_lockstep(self.jaxpr, rows, own) if own else []
+        out = zip(*found, strict=True) if self.results and own else ((),) * len(self.results)
         return [_array(parts, *result) for parts, result in zip(out, self.results, strict=True)]
 
 
@@ -71,17 +77,15 @@ def _is_on(x: Any, mesh: Mesh) -> bool:
     return sharding.mesh.shape_tuple == mesh.shape_tuple if type(sharding) is NamedSharding else False
 
 
-def _parts(x: Any, mesh: Mesh) -> Sequence[np.ndarray]:
-    """What each device has of an operand, in row-major order; where it is not, it is put so once and for all."""
+def _parts(x: Any, mesh: Mesh, number: int) -> Sequence[np.ndarray]:
+    """What each device of this process has of an operand, in row-major order; it is put so once and for all."""
     if not _is_on(x, mesh):
-        return [numpy_value(x.copy() if type(x) is np.ndarray else x)] * mesh.size  # a NumPy array is the caller's
-    if not x._arrays:
-        raise x._deleted()
-    if not all(part.flags.c_contiguous for part in x._arrays):
-        made = {id(part): part for part in x._arrays}
-        made = {key: read_only(np.array(part, order="C")) for key, part in made.items()}
-        x._arrays = [made[id(part)] for part in x._arrays]
-    return x._arrays
+        return [gathered(x.copy() if type(x) is np.ndarray else x)] * number  # a NumPy array is the caller's
+    parts = x._buffers()
+    if not all(part.flags.c_contiguous for part in parts):
+        made = {id(part): read_only(np.array(part, order="C")) for part in parts}
+        x._arrays = parts = [made[id(part)] for part in parts]
+    return parts
 
 
 def _array(parts: Sequence[np.ndarray], aval: ShapedArray | None, sharding: NamedSharding) -> Any:
@@ -109,9 +113,9 @@ def computed_in_parts(
     """The results of `primitive`, on the devices of `sharding`."""
     outs: list[ShapedArray] = list(avals) if primitive.multiple_results else [avals]
     mesh, specs = sharding.mesh, tuple(_spec_of(x, sharding.mesh) for x in args)
-    found = _running(primitive, params, args, outs, specs, mesh)(args, mesh)
+    found = _running(primitive, params, args, outs, specs, mesh)(args, sharding)
     if config.debug_nans.value or config.debug_infs.value:  # it is computed again, as a whole, to say what did it
-        apply_impl(primitive, [numpy_value(x) for x in args], params)
+        apply_impl(primitive, list(map(gathered, args)), params)
     return found if primitive.multiple_results else found[0]
 
 

@@ -23,6 +23,7 @@ from ..layer1_core.staging import check_args, trace_to_jaxpr
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
 from ..layer4_grad.programs import closed_over_nothing
 from ..layer5_vmap.axes import bound
+from .across import Team, speaking, team_at, united
 from .fitting import (
     Specs,
     check_given,
@@ -31,12 +32,12 @@ from .fitting import (
     check_replicated,
     check_sizes,
     names_in,
-    parts_along,
     spread,
 )
 from .lockstep import run_in_lockstep
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, get_abstract_mesh
 from .named import NamedSharding, shown
+from .parts import entries, tiling
 from .propagation import special
 from .spec import Names, P, PartitionSpec, axes_of, partition_of
 from .types import complete
@@ -67,8 +68,7 @@ def manual_mesh(mesh: BaseMesh, names: Names) -> AbstractMesh:
 
 def aval_of_part(aval: ShapedArray, spec: PartitionSpec, mesh: AbstractMesh, check_vma: bool) -> ShapedArray:
     """The type of the part that one device has."""
-    entries = (*spec.partitions, *(None,) * (aval.ndim - len(spec)))
-    shape = tuple(n // parts_along(entry, mesh) for n, entry in zip(aval.shape, entries, strict=True))
+    shape = tuple(n // k for n, k in zip(aval.shape, tiling(mesh, spec, aval.ndim), strict=True))
     vma = (aval.vma | names_in(spec)) if check_vma else frozenset()
     return aval.update(shape=shape, sharding=_sharding_in(aval, mesh), vma=vma)
 
@@ -81,12 +81,10 @@ def _sharding_in(aval: ShapedArray, mesh: AbstractMesh) -> NamedSharding:
 def aval_of_whole(aval: ShapedArray, spec: PartitionSpec, mesh: BaseMesh, names: Names) -> ShapedArray:
     """The type of the array that is put together of parts of this type."""
     outer: AbstractMesh = mesh.abstract_mesh  # type: ignore[attr-defined]
-    entries = (*spec.partitions, *(None,) * (aval.ndim - len(spec)))
-    shape = tuple(n * parts_along(entry, mesh) for n, entry in zip(aval.shape, entries, strict=True))
+    shape = tuple(n * k for n, k in zip(aval.shape, tiling(mesh, spec, aval.ndim), strict=True))
     inner = () if aval.is_undivided else aval.sharding.spec.partitions
-    both = [
-        partition_of((*axes_of(e), *axes_of(i))) for e, i in zip(entries, inner or (None,) * aval.ndim, strict=True)
-    ]
+    pairs = zip(entries(spec, aval.ndim), inner or (None,) * aval.ndim, strict=True)
+    both = [partition_of((*axes_of(e), *axes_of(i))) for e, i in pairs]
     sharding = NamedSharding(outer, shown(P(*both), outer, aval.ndim))
     return aval.update(shape=shape, sharding=sharding, vma=aval.vma - names)
 
@@ -107,25 +105,37 @@ def _run(
     *values: np.ndarray, jaxpr: Jaxpr, mesh: BaseMesh, in_specs: Specs, out_specs: Specs, newly_manual_axes: Names,
     check_vma: bool,
 ) -> list[np.ndarray]:  # fmt: skip
-    """The arrays are taken apart, the program is run for each device, and its results are put together."""
+    """The arrays are taken apart, the program is run for each device, and its results are put together.
+
+    Where devices are of several processes, each of these does so for its own.
+    """
     names = mesh.in_order(newly_manual_axes)
     devices = AbstractMesh([mesh.shape[name] for name in names], names)
     places = [dict(zip(names, index, strict=True)) for index in np.ndindex(*devices.axis_sizes)]
-    columns = [apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
-    args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
-    outs = run_in_lockstep(jaxpr, args, places)
+    team = team_at(places)
+    own = range(len(places)) if team is None else team.own
+    columns = [apart(x, NamedSharding(devices, spec), own) for x, spec in zip(values, in_specs, strict=True)]
+    args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in own]
+    with speaking(team):
+        outs = run_in_lockstep(jaxpr, args, [places[d] for d in own])
     together = zip(*outs, strict=True) if jaxpr.outvars else ()
-    return [whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
+    return [whole(parts, NamedSharding(devices, spec), team) for parts, spec in zip(together, out_specs, strict=True)]
 
 
-def apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
-    return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in sharding._indices(x.shape)]
+def apart(x: np.ndarray, sharding: NamedSharding, own: Sequence[int] | None = None) -> list[np.ndarray]:
+    """The parts of these devices, or of all."""
+    indices = sharding._indices(x.shape)
+    chosen = indices if own is None else [indices[d] for d in own]
+    return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in chosen]
 
 
-def whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
+def whole(parts: Sequence[np.ndarray], sharding: NamedSharding, team: Team | None = None) -> np.ndarray:
     """The array of these parts. Where devices share one, it is that of the first."""
     tiling = sharding.tiling(parts[0].ndim)
-    out = np.empty(tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True)), parts[0].dtype)
+    shape = tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True))
+    if team is not None:
+        return united(parts, sharding._indices(shape), team.owners, shape)
+    out = np.empty(shape, parts[0].dtype)
     for index, part in zip(reversed(sharding._indices(out.shape)), reversed(parts), strict=True):
         out[index] = part
     return out
