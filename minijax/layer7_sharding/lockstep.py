@@ -34,6 +34,10 @@ Place = dict[Hashable, int]  # where a device stands in the mesh: {'x': 0, 'y': 
 # gets.
 joint: dict[Primitive, Callable[..., Values]] = {}
 
+# How a loop or a branch with collectives in its programs is run: from the operands of each device, the places and the
+# parameters to the results of each.
+loops: dict[Primitive, Callable[..., list[Values]]] = {}
+
 
 def run_in_lockstep(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place]) -> list[Values]:
     """The results of a program for each device: `args` has the arguments of each, and `places` where it stands."""
@@ -91,8 +95,8 @@ def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], pa
         return [[out] for out in _together(primitive, ins, places, params)]
     if primitive is once_p:
         return [run_equation(primitive, ins[0], params)] * len(ins)
-    if primitive in _loops and any(map(speaks, programs_in(params))):
-        return _loops[primitive](ins, places, params)
+    if primitive in loops and any(map(speaks, programs_in(params))):
+        return loops[primitive](ins, places, params)
     outs = [run_equation(primitive, values, params) for values in ins]
     return [[*map(np.asarray, out if primitive.multiple_results else [out])] for out in outs]
 
@@ -183,7 +187,7 @@ def _cond(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) ->
     return out
 
 
-_loops: dict[Primitive, Callable[..., list[Values]]] = {scan_p: _scan, while_p: _while, cond_p: _cond}
+loops.update({scan_p: _scan, while_p: _while, cond_p: _cond})
 
 
 # ---- collectives
