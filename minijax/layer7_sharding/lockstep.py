@@ -29,10 +29,6 @@ Place = dict[Hashable, int]  # where a device stands in the mesh: {'x': 0, 'y': 
 # gets.
 joint: dict[Primitive, Callable[..., Values]] = {}
 
-# How a loop or a branch with collectives in its programs is run: from the operands of each device, the places and the
-# parameters to the results of each.
-loops: dict[Primitive, Callable[..., list[Values]]] = {}
-
 
 def run_in_lockstep(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place]) -> list[Values]:
     """The results of a program for each device: `args` has the arguments of each, and `places` where it stands."""
@@ -53,8 +49,8 @@ def run_in_lockstep(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place
 def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
     if primitive in joint:
         return [[out] for out in _together(primitive, ins, places, params)]
-    if primitive in loops and any(map(speaks, programs_in(params))):
-        return loops[primitive](ins, places, params)
+    if primitive in _loops and any(map(speaks, programs_in(params))):
+        return _loops[primitive](ins, places, params)
     programs = programs_in(params)
     if len(programs) == 1 and speaks(programs[0]) and len(programs[0].invars) == len(ins[0]):
         return run_in_lockstep(programs[0], ins, places)
@@ -135,7 +131,7 @@ def _cond(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) ->
     return out
 
 
-loops.update({scan_p: _scan, while_p: _while, cond_p: _cond})
+_loops: dict[Primitive, Callable[..., list[Values]]] = {scan_p: _scan, while_p: _while, cond_p: _cond}
 
 
 # ---- collectives
