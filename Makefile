@@ -19,7 +19,7 @@ course: venv-course ## set up, and open the course in JupyterLab (BROWSER=none o
 	$(BIN)/jupyter lab --config=tools/jupyter_config.py $(if $(filter none,$(BROWSER)),--no-browser)
 
 test: venv-dev lint ## set up, then every check and every test, the notebooks included
-	$(MAKE) -j 2 test-types test-notebooks test-layers test-course
+	$(MAKE) -j 2 test-notebooks test-layers test-course test-types
 
 test-types: ## the types of the whole package (a part of `make test`, which runs two parts at a time)
 	$(BIN)/python tools/typecheck.py --all
@@ -69,7 +69,7 @@ weave: venv-dev ## put the package's text into the notebooks' cells
 size: venv-dev ## how long files and functions are
 	@$(BIN)/python tools/size.py
 
-bench-%: venv-dev ## what is measured, beside JAX where it is installed: bench-trace, -dispatch, -compiling, -throughput, -loops, -unrolled, -grad, -vmap, -random_numbers
+bench-%: venv-dev ## what is measured, beside JAX where it is installed: bench-trace, -dispatch, -compiling, -throughput, -loops, -unrolled, -grad, -vmap, -random_numbers, -sharding
 	$(BIN)/python benchmarks/$*.py
 
 cluster-demo: venv-cluster ## set up, and run programs in one process and in four, which speak by MPI

@@ -291,10 +291,20 @@ def sharding_on(device: Device) -> SingleDeviceSharding:
 
 
 def divided(value: np.ndarray, sharding: Sharding) -> list[np.ndarray]:
-    """The part of `value` for each device of this process: a view of it, since an array never changes."""
+    """The part of `value` for each device of this process: a view of it, since an array never changes.
+
+    Equal parts are one.
+    """
     if type(sharding) is SingleDeviceSharding:
         return [value] if sharding._addressable else []
-    return [value[index] for index in sharding.addressable_devices_indices_map(value.shape).values()]
+    made: dict[Any, np.ndarray] = {}
+    for index in (indices := sharding.addressable_devices_indices_map(value.shape).values()):
+        made.setdefault(_place(index), value[index])
+    return [made[_place(index)] for index in indices]
+
+
+def _place(index: Index) -> Any:
+    return tuple((s.start, s.stop) for s in index)
 
 
 def joined(parts: list[np.ndarray], sharding: Sharding, shape: Shape) -> np.ndarray:
@@ -309,7 +319,7 @@ def distinct(parts: list[Any], sharding: Sharding, shape: Shape) -> Iterator[tup
     """Each part of this process once, with its place; several devices may hold the same one."""
     seen: set[Any] = set()
     for index, part in zip(sharding.addressable_devices_indices_map(shape).values(), parts, strict=True):
-        key = tuple((s.start, s.stop) for s in index)
+        key = _place(index)
         if key not in seen:
             seen.add(key)
             yield index, part

@@ -110,6 +110,7 @@ class JitWrapped:
         """Let calls of this kind go the short way, where nothing is special about them."""
         options, sharding = self._options, sharding_on(default_device())
         special = options.static_argnums or options.static_argnames or traced.places or any(traced.donated)
+        special = special or any(x._sharding is not sharding for x in leaves)
         special = special or (jit_p in naming and naming[jit_p](traced.params) is not None)
         special = special or any(is_extended(a.dtype) or a.dtype == float0 for a in traced.jaxpr.out_avals)
         special = special or holder_of_constants(traced.jaxpr) is not None

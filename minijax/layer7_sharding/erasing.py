@@ -7,8 +7,9 @@ from typing import Any
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.jaxpr import Jaxpr, Literal
 from ..layer4_grad.programs import run_like
+from ..layer5_vmap.collectives import psum_p
 from .named import NamedSharding
-from .varying import pvary_p
+from .varying import psum_invariant_p, pvary_p
 
 _erased: "weakref.WeakKeyDictionary[Jaxpr, Jaxpr]" = weakref.WeakKeyDictionary()
 
@@ -19,7 +20,7 @@ def plain(aval: ShapedArray) -> ShapedArray:
 
 
 def of_one_device(jaxpr: Jaxpr) -> Jaxpr:
-    """The program with plain types, and without `pvary`, which moves nothing."""
+    """The program with plain types. `pvary`, which moves nothing, is gone, and each sum over devices is a `psum`."""
     if jaxpr not in _erased:
         made = _erased[jaxpr] = run_like(jaxpr, _plain_program(jaxpr))
         _erased[made] = made
@@ -40,9 +41,11 @@ def _plain_program(jaxpr: Jaxpr) -> Jaxpr:
         if eqn.primitive is pvary_p:
             env[id(eqn.outvars[0])] = read(eqn.invars[0])
             continue
-        eqns.append(
-            eqn.replace(invars=list(map(read, eqn.invars)), params=plain_params(eqn.params), outvars=bound(eqn.outvars))
-        )
+        primitive, params = eqn.primitive, plain_params(eqn.params)
+        if primitive is psum_invariant_p:
+            primitive, params = psum_p, params | dict(axis_index_groups=None)
+        operands = list(map(read, eqn.invars))
+        eqns.append(eqn.replace(primitive=primitive, invars=operands, params=params, outvars=bound(eqn.outvars)))
     return jaxpr.replace(constvars=inputs[0], invars=inputs[1], eqns=eqns, outvars=list(map(read, jaxpr.outvars)))
 
 

@@ -9,7 +9,7 @@ from ..layer1_core import config, stages
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.jit_call import UNSPECIFIED
-from ..layer4_grad.programs import closed_over_nothing, staged
+from ..layer4_grad.programs import closed_over_nothing, run_like, staged
 from ..layer5_vmap.axes import bound
 from .mesh import BaseMesh, get_abstract_mesh
 from .moving import Part, moved
@@ -79,7 +79,7 @@ def partition(jaxpr: Jaxpr, ins: Specs, mesh: BaseMesh, places: Sequence[Any] | 
 
     with bound(mesh.shape_tuple), config.abstract_mesh(None), config.check_vma(False):
         made = staged(run, [aval_of_part(a, spec) for a, spec in zip(jaxpr.in_avals, ins, strict=True)], jaxpr)
-        return Partitioned(tidied(made), mesh, tuple(ins), tuple(outs))
+        return Partitioned(run_like(jaxpr, tidied(made)), mesh, tuple(ins), tuple(outs))
 
 
 def _spec_of_result(x: Part, place: Any, mesh: BaseMesh) -> PartitionSpec:

@@ -123,6 +123,12 @@ def f(k):
 t = key_tree(f, random.key(3))
 print(t.text(), t.svg(), *map(t.page_at, range(5)))
 """,
+    "mesh_explorer": """
+from minijax.course.widgets import mesh_explorer
+for spec in (("x", "y"), ("x",), (("y", "x"),), ("z",)):
+    m = mesh_explorer((8, 16), spec, program="x @ w", other=("y",))
+    print(m.text(), m.svg(), m.page_of(m.found, m.use))
+""",
 }
 
 

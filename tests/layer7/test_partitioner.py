@@ -4,6 +4,7 @@ import zlib
 
 import numpy as np
 import pytest
+from compared import assert_close
 
 import minijax as jax
 import minijax.numpy as jnp
@@ -56,21 +57,8 @@ def check_parts(fun, args, mesh, rng):
     rows = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
     found = zip(*run_in_lockstep(made.jaxpr, rows, places), strict=True)
     for parts, spec, want in zip(found, made.out_specs, jax.tree.leaves(fun(*args)), strict=True):
-        want = numpy_value(want)
-        got = whole(parts, NamedSharding(mesh, spec))
-        assert got.dtype == want.dtype
-        assert_close(got, want)
+        assert_close(whole(parts, NamedSharding(mesh, spec)), numpy_value(want))
     return made
-
-
-def assert_close(got, want):
-    """Equal, or to rounding: what is summed is summed in another order."""
-    if want.dtype.kind in "iub":
-        np.testing.assert_array_equal(got, want)
-        return
-    digits = 2e-4 if want.dtype.itemsize >= 4 else 2e-2
-    kind = np.complex128 if want.dtype.kind == "c" else np.float64
-    np.testing.assert_allclose(got.astype(kind), want.astype(kind), rtol=digits, atol=digits)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -120,9 +120,7 @@ class Controls:
         return self.watched("out_axes", options + [given] * (given not in options), given)
 
     def watched(self, name: str, options: list[str], value: str) -> Any:
-        buttons: Any = toggles(name, options, value)
-        buttons.style.description_width = self.room
-        buttons.layout = ipywidgets.Layout(display="flex", flex_flow="row wrap")
+        buttons: Any = toggles(name, options, value, self.room)
         buttons.observe(lambda change: self.another_choice(), names="value")
         return buttons
 
