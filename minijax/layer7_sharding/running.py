@@ -158,7 +158,7 @@ class QuickCall:
         for x, sharding in zip(leaves, self.shardings, strict=True):
             if x._sharding is not sharding or not x._arrays:
                 return None
-        return self.out_tree.unflatten(self.running(leaves, self.sharding))
+        return self.out_tree.unflatten(self.running(leaves, self.sharding.mesh))
 
 
 def _quick(leaves: Sequence[ArrayImpl], traced: Traced) -> QuickCall | None:
