@@ -8,21 +8,23 @@ NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600
 # What is recorded must not depend on how fast a machine compiles.
 test-notebooks outputs: export MINIJAX_COMPILE_PROGRESS = 0
 
-.PHONY: help course test test-layers test-course test-notebooks test-browser check lint conformance outputs exercises same weave tangle chapters size doctor clean venv-course venv-dev
+.PHONY: help course test test-types test-layers test-course test-notebooks test-browser check lint conformance outputs exercises same weave tangle chapters size cluster-demo doctor clean venv-course venv-dev venv-cluster
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z%-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
 course: venv-course ## set up, and open the course in JupyterLab (BROWSER=none only serves it)
 	@$(BIN)/python tools/copy_course.py
 	$(BIN)/jupyter lab --config=tools/jupyter_config.py $(if $(filter none,$(BROWSER)),--no-browser)
 
 test: venv-dev lint ## set up, then every check and every test, the notebooks included
-	$(BIN)/python tools/typecheck.py --all
-	$(MAKE) -j 2 test-notebooks test-layers test-course
+	$(MAKE) -j 2 test-notebooks test-layers test-course test-types
 
-test-layers: ## the tests of the package (a third of `make test`, which runs two of them at a time)
+test-types: ## the types of the whole package (a part of `make test`, which runs two parts at a time)
+	$(BIN)/python tools/typecheck.py --all
+
+test-layers: ## the tests of the package
 	$(BIN)/python -m pytest tests --ignore tests/course --ignore tests/browser
 
 test-course: ## the tests of the course's mechanics
@@ -67,8 +69,11 @@ weave: venv-dev ## put the package's text into the notebooks' cells
 size: venv-dev ## how long files and functions are
 	@$(BIN)/python tools/size.py
 
-bench-%: venv-dev ## what is measured, beside JAX where it is installed: bench-trace, -dispatch, -compiling, -throughput, -loops, -unrolled, -grad, -vmap, -random_numbers
+bench-%: venv-dev ## what is measured, beside JAX where it is installed: bench-trace, -dispatch, -compiling, -throughput, -loops, -unrolled, -grad, -vmap, -random_numbers, -sharding
 	$(BIN)/python benchmarks/$*.py
+
+cluster-demo: venv-cluster ## set up, and run programs in one process and in four, which speak by MPI
+	$(BIN)/python tools/cluster_demo.py
 
 doctor: ## compare the installed versions with the pins
 	@$(PYTHON) tools/doctor.py
@@ -80,4 +85,7 @@ venv-course:
 	@$(PYTHON) tools/setup_venv.py course
 
 venv-dev:
-	@$(PYTHON) tools/setup_venv.py course dev
+	@$(PYTHON) tools/setup_venv.py course dev cluster
+
+venv-cluster:
+	@$(PYTHON) tools/setup_venv.py course cluster

@@ -67,8 +67,8 @@ __getattr__ = _later(
         5: ["custom_batching", "vmap"],
         6: ["random"],
         7: [
-            "NamedSharding", "P", "distributed", "make_array_from_callback", "make_mesh", "memory", "pmap", "reshard",
-            "set_mesh", "shard_map",
+            "NamedSharding", "P", "distributed", "make_array_from_callback", "make_array_from_process_local_data",
+            "make_mesh", "memory", "pmap", "reshard", "set_mesh", "shard_map",
         ],
     },
 )  # fmt: skip
@@ -126,11 +126,16 @@ from .layer7_sharding import resharding_rules as _resharding_rules
 from .layer7_sharding import rules as _sharding_rules
 from .layer7_sharding import shard_map_rules as _shard_map_rules
 from .layer7_sharding import running as _running
-from .layer7_sharding.assembling import make_array_from_callback, make_array_from_single_device_arrays
+from .layer7_sharding import multihost as _multihost
+from .layer7_sharding.assembling import (
+    make_array_from_callback,
+    make_array_from_process_local_data,
+    make_array_from_single_device_arrays,
+)
 from .layer7_sharding.context import set_mesh
 from .layer7_sharding.mesh import make_mesh
 from .layer7_sharding.named import NamedSharding
 from .layer7_sharding.resharding import reshard
 from .layer7_sharding.shard_map import shard_map
 from .layer7_sharding.spec import P
-from . import memory
+from . import distributed, memory

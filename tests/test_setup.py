@@ -36,7 +36,7 @@ def environment():
 
 
 LEARNERS = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["course"]
-EVERYBODY = LEARNERS + PROJECT["optional-dependencies"]["dev"]
+EVERYBODY = LEARNERS + PROJECT["optional-dependencies"]["dev"] + PROJECT["optional-dependencies"]["cluster"]
 
 
 def test_every_direct_dependency_is_pinned():

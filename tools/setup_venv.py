@@ -1,7 +1,8 @@
 """Create .venv with the pinned versions, and register the course's kernel in it.
 
-    python3 tools/setup_venv.py course        what a learner needs
-    python3 tools/setup_venv.py course dev    also what contributors need (make test, make check)
+    python3 tools/setup_venv.py course            what a learner needs
+    python3 tools/setup_venv.py course cluster    also what several processes need (make cluster-demo)
+    python3 tools/setup_venv.py course dev        also what contributors need (make test, make check)
 
 A file in .venv remembers what was installed: a second run does nothing and needs no network.
 The program is plain enough for an old Python, on which it says which version is needed.
@@ -34,6 +35,10 @@ On Debian and Ubuntu: apt install python3-venv"""
 PIP_FAILED = """\
 pip could not install the packages; its own words stand above.
 The set-up needs the network this one time. Run the same command again to go on."""
+
+CLUSTER_FAILED = """
+If it is mpich or mpi4py that cannot be installed: they are needed for several processes, and come ready for Linux
+(x86_64, aarch64) and macOS. Elsewhere install an MPI and its compiler (mpicc) first, and mpi4py is built with it."""
 
 
 def check_python():
@@ -92,7 +97,7 @@ def install(extras):
     project = ".[{}]".format(",".join(sorted(extras)))
     command = [str(PYTHON), "-m", "pip", "install", *options, "--editable", project]
     if subprocess.run(command, cwd=ROOT).returncode:
-        sys.exit(PIP_FAILED)
+        sys.exit(PIP_FAILED + CLUSTER_FAILED * ("cluster" in extras))
 
 
 def register_kernel():
@@ -111,7 +116,7 @@ def quiet_jupyterlab():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("extras", nargs="+", choices=["course", "dev", "bench"])
+    parser.add_argument("extras", nargs="+", choices=["course", "cluster", "dev", "bench"])
     extras = set(parser.parse_args().extras)
     if extras <= installed_extras():
         return

@@ -7,12 +7,14 @@
     python -m minijax.course solution 1.3       what separates your answer from the solution
     python -m minijax.course reset 1.3          begin an exercise anew; what you wrote is kept in work/kept/
     python -m minijax.course reset 1            begin a chapter anew; your notebook is kept in work/kept/
+    python -m minijax.course reset 7b           the same, for one of a chapter's notebooks
     python -m minijax.course catchup 1.12       bring the layer cells of your chapter to one of its steps
 
 Exit status: 0 where all is well (all that was checked has passed), 1 where it is not, 2 for a wrong command.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -80,8 +82,8 @@ def run_solution(args: Arguments) -> int:
 
 
 def run_reset(args: Arguments) -> int:
-    if args.id.isdecimal():
-        print(reset_chapter(int(args.id)))
+    if re.fullmatch(r"\d+[a-z]?", args.id):
+        print(reset_chapter(args.id))
         print(REREAD)
         return WELL
     chosen = copied_exercises() if args.id == "all" else [exercise(args.id)]
@@ -112,7 +114,7 @@ COMMANDS = {
     "reset": Command(
         run_reset,
         "begin anew; what you wrote is kept",
-        {"id": {"metavar": "ID|all|CHAPTER", "help": "an exercise, such as 1.3; all of them; or a chapter, such as 1"}},
+        {"id": {"metavar": "ID|all|CHAPTER", "help": "an exercise, such as 1.3; all; or a chapter, such as 1 or 7b"}},
     ),
     "catchup": Command(run_catchup, "bring a notebook to a step; what you wrote is kept", CATCHUP),
 }

@@ -1,10 +1,10 @@
-"""Bring a notebook in which a learner types a chapter to one of its steps, from a terminal."""
+"""Bring the notebooks in which a learner types a chapter to one of its steps, from a terminal."""
 
 from pathlib import Path
 
 from .cells import about, is_layer_cell, typed
 from .chapters import Step, steps, taught
-from .copies import chapter_notebook, copy_course, copy_of
+from .copies import chapter_notebooks, copy_course, copy_of
 from .workbook import Cell, NotReadable, Workbook, keep, shown, source_of
 
 
@@ -20,22 +20,28 @@ def step_named(id: str) -> Step:
 def catch_up(id: str, notebook: Path | None = None) -> str:
     """Let the layer cells up to a step be those of the chapter, and keep what they held. What was done, in words.
 
-    Without a notebook it is the copy of the chapter in work/, which is made where it is missing.
+    Without a notebook they are the copies of the chapter in work/, which are made where they are missing.
     Raises NotReadable.
     """
-    chapter = int(step_named(id).id.split(".")[0])
-    given = layer_cells(Workbook.read(chapter_notebook(chapter)))
-    ids = [step.id for step in steps(chapter)]
+    chapter = step_named(id).id.split(".")[0]
+    ids = [step.id for step in steps(int(chapter))]
     wanted = ids[: ids.index(id) + 1]
-    book = Workbook.read(notebook or _own_copy(chapter))
-    kept = [said for step, cell in _of_steps(book) if step in wanted and (said := _mend(step, cell, given[step]))]
+    sources = {path: layer_cells(Workbook.read(path)) for path in chapter_notebooks(chapter)}
+    given = {step: cell for cells in sources.values() for step, cell in cells.items()}
+    books = [notebook] if notebook else _own_copies([p for p, cells in sources.items() if cells.keys() & {*wanted}])
+    said = [line for path in books for line in _catch_up(Workbook.read(path), wanted, given)]
+    return "\n".join([*said, f"In the notebook, %catchup {id} runs them all at once."])
+
+
+def _catch_up(book: Workbook, wanted: list[str], given: dict[str, str]) -> list[str]:
+    """Let the cells of the wanted steps be the given ones. What was done, in lines."""
+    cells = [(step, cell) for step, cell in _of_steps(book) if step in wanted]
+    kept = [said for step, cell in cells if (said := _mend(step, cell, given[step]))]
     if kept:
         book.write()
-    return "\n".join([
-        f"{shown(book.path)}: the cells of steps {ids[0]} to {id} hold the package's text.", *kept,
-        *(["If it is open in JupyterLab, read it anew: File > Reload Notebook from Disk."] if kept else []),
-        f"In the notebook, %catchup {id} runs them all at once.",
-    ])  # fmt: skip
+        kept.append("If it is open in JupyterLab, read it anew: File > Reload Notebook from Disk.")
+    first, last = (cells[0][0], cells[-1][0]) if cells else (wanted[0], wanted[-1])
+    return [f"{shown(book.path)}: the cells of steps {first} to {last} hold the package's text.", *kept]
 
 
 def layer_cells(book: Workbook) -> dict[str, str]:
@@ -56,10 +62,10 @@ def _step(source: str) -> str:
         return ""
 
 
-def _own_copy(chapter: int) -> Path:
-    """The learner's copy of a chapter's notebook, made where it is missing."""
+def _own_copies(sources: list[Path]) -> list[Path]:
+    """The learner's copies of a chapter's notebooks, made where they are missing."""
     copy_course()
-    return copy_of(chapter_notebook(chapter))
+    return list(map(copy_of, sources))
 
 
 def _mend(step: str, cell: Cell, given: str) -> str:

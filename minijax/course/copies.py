@@ -3,11 +3,13 @@
     notebooks/01_avals_and_tracers.ipynb    work/01_avals_and_tracers.ipynb
     exercises/01_avals_and_tracers.ipynb    work/01_exercises.ipynb
 
-A copy has no outputs, so nothing stands below a question that asks for a prediction.
+A chapter may have several notebooks: 07a_..., 07b_... Its exercises are in one. A copy has no outputs, so nothing
+stands below a question that asks for a prediction.
 """
 
 import os
 from pathlib import Path
+from string import ascii_lowercase, digits
 
 from . import workbook
 from .workbook import NotReadable, Workbook, given_cells, keep_file, shown
@@ -20,7 +22,7 @@ def copy_course() -> list[str]:
     workbook.WORK.mkdir(exist_ok=True)
     said = _renew_layout()
     for folder, what in _FOLDERS.items():
-        for source in sorted((workbook.ROOT / folder).glob("[0-9][0-9]_*.ipynb")):
+        for source in sorted((workbook.ROOT / folder).glob("[0-9][0-9]*_*.ipynb")):
             target = copy_of(source)
             if not target.exists():
                 _put(_as_given(source), target)
@@ -34,17 +36,24 @@ def copy_of(source: Path) -> Path:
     return workbook.WORK / name
 
 
-def chapter_notebook(chapter: int) -> Path:
-    """The notebook of a chapter, as it is given. Raises NotReadable without one."""
-    found = sorted((workbook.ROOT / "notebooks").glob(f"{chapter:02}_*.ipynb"))
+def chapter_notebooks(chapter: str) -> list[Path]:
+    """The notebooks of a chapter ('7'), or one of them ('7b'), as they are given. Raises NotReadable without any."""
+    number, part = chapter.rstrip(ascii_lowercase), chapter.lstrip(digits) or "*"
+    found = sorted((workbook.ROOT / "notebooks").glob(f"{number:0>2}{part}_*.ipynb"))
     if not found:
         raise NotReadable(f"There is no chapter {chapter} in notebooks/.")
-    return found[0]
+    return found
 
 
-def reset_chapter(chapter: int) -> str:
-    """Put a new copy of a chapter into work/, keep the old one, and say what was done. Raises NotReadable."""
-    source = chapter_notebook(chapter)
+def reset_chapter(chapter: str) -> str:
+    """Put new copies of a chapter's notebooks ('7'), or of one ('7b'), into work/, keep the old ones, and say so.
+
+    Raises NotReadable.
+    """
+    return "\n".join(map(_reset, chapter_notebooks(chapter)))
+
+
+def _reset(source: Path) -> str:
     target, book = copy_of(source), _as_given(source)
     workbook.WORK.mkdir(exist_ok=True)
     kept = keep_file(target) if target.exists() else None

@@ -18,7 +18,7 @@ from .trace import IMMUTABLE, aval_property, truth_value_message
 class Shard:
     """The part of an array that one device holds."""
 
-    def __init__(self, device: Device, index: Index, replica_id: int, data: "ArrayImpl"):
+    def __init__(self, device: Device, index: Index, replica_id: int, data: "ArrayImpl | None"):
         self.device, self.index, self.replica_id, self.data = device, index, replica_id, data
 
     def __repr__(self) -> str:
@@ -92,46 +92,75 @@ class ArrayImpl:
         """The device of an array that is on one, or the sharding."""
         return next(iter(self.devices())) if self._sharding.num_devices == 1 else self._sharding
 
-    is_fully_addressable = property(lambda self: True)
+    is_fully_addressable = property(lambda self: self._sharding.is_fully_addressable)
     is_fully_replicated = property(lambda self: self._sharding.is_fully_replicated)
 
     @property
     def addressable_shards(self) -> list[Shard]:
-        """The parts that the devices hold, in their order. Devices with equal parts have different replica_ids."""
+        """The parts that devices of this process hold, in their order."""
+        return [shard for shard in self.global_shards if shard.device.is_addressable]
+
+    @property
+    def global_shards(self) -> list[Shard]:
+        """The parts that the devices hold, in their order; `data` is None where that is a device of another process.
+
+        Devices with equal parts have different replica_ids.
+        """
         replicas: dict[Any, int] = {}
-        shards = []
-        for i, (device, index) in enumerate(self._sharding.devices_indices_map(self.shape).items()):
+        shards: list[Shard] = []
+        number = 0
+        for device, index in self._sharding.devices_indices_map(self.shape).items():
             key = tuple((s.start, s.stop) for s in index)
             replicas[key] = replicas.get(key, -1) + 1
-            shards.append(Shard(device, index, replicas[key], self.addressable_data(i)))
+            data = self.addressable_data(number) if device.is_addressable else None
+            number += device.is_addressable
+            shards.append(Shard(device, index, replicas[key], data))
         return shards
 
-    global_shards = addressable_shards
-
     def addressable_data(self, index: int) -> "ArrayImpl":
-        """The part that the device of this number holds, as an array on that device."""
-        if not self._arrays:
-            raise self._deleted()
-        return part_of(self._arrays[index], self, self._sharding.device_list[index])
+        """The part that the device of this number in this process holds, as an array on that device."""
+        own = [device for device in self._sharding.device_list if device.is_addressable]
+        return part_of(self._buffers()[index], self, own[index])
 
     # its buffers
 
     @property
     def _value(self) -> np.ndarray:
-        """The value as a read-only NumPy array, not copied. Raises RuntimeError once it is deleted."""
+        """The value as a read-only NumPy array, not copied.
+
+        Raises RuntimeError once it is deleted, and where another process has parts of it.
+        """
         if not self._arrays:
-            raise self._deleted()
-        if len(self._arrays) == 1:
+            self._buffers()
+        elif self._sharding.num_devices == 1:
             return self._arrays[0]
         if self._whole is None:
-            self._whole = read_only(joined(self._arrays, self._sharding, self.shape))
+            self._whole = self._found()
         return self._whole
 
-    def _deleted(self) -> RuntimeError:
-        return RuntimeError(f"Array has been deleted with shape={self.aval.str_short()}.")
+    def _found(self) -> np.ndarray:
+        if not self._can_be_read():
+            raise RuntimeError(
+                "Fetching value for `jax.Array` that spans non-addressable (non process local) devices is not "
+                "possible. You can use `jax.experimental.multihost_utils.process_allgather` to print the global array "
+                "or use `.addressable_shards` method of jax.Array to inspect the addressable (process local) shards."
+            )
+        parts = self._buffers()
+        return parts[0] if self.is_fully_replicated else read_only(joined(parts, self._sharding, self.shape))
+
+    def _can_be_read(self) -> bool:
+        """Whether this process has all of its value."""
+        sharding = self._sharding
+        return sharding.is_fully_addressable or (sharding.is_fully_replicated and sharding.has_addressable_devices)
+
+    def _buffers(self) -> list[np.ndarray]:
+        """The part of each device of this process. Raises RuntimeError once the array is deleted."""
+        if self.is_deleted():
+            raise RuntimeError(f"Array has been deleted with shape={self.aval.str_short()}.")
+        return self._arrays or []
 
     def is_deleted(self) -> bool:
-        return not self._arrays
+        return not self._arrays and self._sharding.has_addressable_devices
 
     def delete(self) -> None:
         """Give the buffers back now; any later use raises."""
@@ -142,11 +171,11 @@ class ArrayImpl:
         self._arrays = self._plain = self._whole = None
 
     def is_ready(self) -> bool:
-        return self._value is not None
+        return self._buffers() is not None
 
     def block_until_ready(self) -> "ArrayImpl":
         """This array, once it is computed: here that is at once. Raises JaxRuntimeError on a deleted one."""
-        if not self._arrays:
+        if self.is_deleted():
             raise JaxRuntimeError("INVALID_ARGUMENT: BlockHostUntilReady() called on deleted or donated buffer")
         return self
 
@@ -154,14 +183,14 @@ class ArrayImpl:
         self.is_ready()
 
     def unsafe_buffer_pointer(self) -> int:
-        if self._arrays and len(self._arrays) > 1:
+        if self._sharding.num_devices > 1:
             raise JaxRuntimeError("INVALID_ARGUMENT: UnsafeBufferPointer() is supported only for unsharded arrays.")
         return self._value.ctypes.data
 
     def on_device_size_in_bytes(self) -> int:
         if not self._arrays:
             raise JaxRuntimeError("INVALID_ARGUMENT: GetOnDeviceSizeInBytes() called on deleted or donated buffer")
-        return sum(part.nbytes for part in self._arrays)
+        return self._arrays[0].nbytes * self._sharding.num_devices
 
     # to Python and NumPy
 
@@ -213,13 +242,15 @@ class ArrayImpl:
         return self._value.item()
 
     def __format__(self, spec: str) -> str:
+        if not self._can_be_read():
+            return format(repr(self), spec)
         return format(self._value[()], spec) if self.ndim == 0 else format(self._value, spec)
 
     def __str__(self) -> str:
-        return str(self._value)
+        return str(self._value) if self._can_be_read() else repr(self)
 
     def __repr__(self) -> str:
-        return array_repr(self._value, self.aval)
+        return array_repr(self._value if self._can_be_read() else None, self.aval)
 
     # immutable
 
@@ -230,16 +261,19 @@ class ArrayImpl:
         return _unpickle, (np.array(self._value), self.weak_type)
 
     def __copy__(self) -> "ArrayImpl":
-        return array_on(self._value, self.aval, self._sharding, self._committed)
+        return ArrayImpl(self.aval, self._buffers(), self._sharding, self._committed)
 
     def __deepcopy__(self, memo: Any) -> "ArrayImpl":
-        return array_on(read_only(self._value.copy()), self.aval, self._sharding, self._committed)
+        parts = [read_only(part.copy()) for part in self._buffers()]
+        return ArrayImpl(self.aval, parts, self._sharding, self._committed)
 
 
-def array_repr(value: np.ndarray, aval: ShapedArray) -> str:
-    """`Array([0., 1.], dtype=float32)`, with the shape where the elements do not show it."""
+def array_repr(value: np.ndarray | None, aval: ShapedArray) -> str:
+    """`Array([0., 1.], dtype=float32)`, with the shape where the elements do not show it, or are not known here."""
     start, width = "Array(", np.get_printoptions()["linewidth"]
     kind = f"dtype={aval.dtype.name}" + ", weak_type=True" * aval.weak_type
+    if value is None:
+        return f"{start}shape={aval.shape}, {kind})"
     if value.size:
         body = np.array2string(value, prefix=start, suffix=",", separator=", ", max_line_width=width)
     else:

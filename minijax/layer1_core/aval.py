@@ -323,4 +323,5 @@ def abstractify(x: Any) -> ShapedArray:
             f"Cannot interpret value of type {type(x)} as an abstract array; it does not have a dtype attribute"
         )
     dtype = x.dtype if hasattr(x.dtype, "_is_extended") else dtypes.canonicalize_dtype(x.dtype)
-    return ShapedArray(x.shape, dtype, getattr(x, "weak_type", False), sharding=getattr(x, "sharding", None))
+    aval, sharding = ShapedArray(x.shape, dtype, getattr(x, "weak_type", False)), getattr(x, "sharding", None)
+    return aval if sharding is None else sharding.typed(aval)

@@ -112,6 +112,8 @@ everywhere = Flag("minijax_everywhere", None)
 # Whether types say along which axes of the mesh values vary: inside of `shard_map`, chapter 7.
 check_vma = Flag("minijax_check_vma", False)
 num_cpu_devices = Flag("jax_num_cpu_devices", _devices_of_xla_flags())
+# By what processes speak to each other. It is MPI: the other values are taken, so that programs may name them.
+cpu_collectives = Flag("jax_cpu_collectives_implementation", "mpi", ("mpi", "gloo"))
 # How a jitted function runs: by the compiler (once layer 2 is there) or equation by equation through
 # the impl rules, which a debugger can step through.
 interpret_jaxprs = Flag("minijax_interpret_jaxprs", False)

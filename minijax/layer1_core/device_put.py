@@ -46,6 +46,11 @@ sharding_of_type: dict[type, Callable[[Any, Any], Sharding]] = {
 }
 
 
+# The value of `x` that is put where a sharding says, where either of them spans several processes. Chapter 7 enters how
+# these find out.
+spanning: list[Callable[[Any, Sharding], np.ndarray]] = []
+
+
 def device_put(
     x: Any, device: Any = None, *, src: Any = None, donate: bool = False, may_alias: bool | None = None
 ) -> Any:
@@ -80,7 +85,10 @@ def _put(x: Any, place: Any) -> Any:
         return put_rules[type(x)](x, place)
     aval: ShapedArray = typeof(x) if is_jax_type(x) else abstractify(x)
     sharding = sharding_on(default_device()) if place is None else as_sharding(place, x)
-    value = np.array(numpy_value(x), aval.dtype) if not isinstance(x, ArrayImpl) else x._value
+    if not sharding.is_fully_addressable or not getattr(x, "is_fully_addressable", True):
+        value = spanning[-1](x, sharding)
+    else:
+        value = np.array(numpy_value(x), aval.dtype) if not isinstance(x, ArrayImpl) else x._value
     return array_on(read_only(value), aval, sharding, place is not None)
 
 

@@ -16,16 +16,16 @@ Index = tuple[slice, ...]  # (slice(0, 2), slice(None)): the part of an array th
 class Memory:
     """A memory of a device. On a CPU all are the same, and differ in name."""
 
-    def __init__(self, kind: str, id: int):
-        self.kind, self.id = kind, id
+    def __init__(self, kind: str, id: int, process_index: int = 0):
+        self.kind, self.id, self.process_index = kind, id, process_index
 
-    platform, process_index = "cpu", 0
+    platform = "cpu"
 
     def __repr__(self) -> str:
         return f"{_PRINTED[self.kind][0]}_{self.id}"
 
     def __str__(self) -> str:
-        return f"{_PRINTED[self.kind][1]}(id={self.id}, process_index=0, client=cpu)"
+        return f"{_PRINTED[self.kind][1]}(id={self.id}, process_index={self.process_index}, client=cpu)"
 
 
 _PRINTED = {
@@ -55,14 +55,41 @@ def check_memory_kind(kind: str | None) -> None:
         raise ValueError(_unknown_memory(str(kind)))
 
 
+class Processes:
+    """The processes that run the program together: the number of this one, and how many devices each has.
+
+    One process alone has as many devices as the flag `jax_num_cpu_devices` says. Chapter 7 brings several.
+    """
+
+    def __init__(self) -> None:
+        self.index, self.devices = 0, ()
+
+    index: int
+    devices: tuple[int, ...]  # () for one process alone
+
+
+processes = Processes()
+IDS = 2048  # so far apart are the ids of the devices of two processes
+
+
 class Device:
-    """A simulated device of this process; all of them compute on the CPU."""
+    """A simulated device; all of them compute on the CPU."""
 
     platform = device_kind = "cpu"
-    process_index = host_id = task_id = 0
 
     def __init__(self, id: int):
-        self.id = self.local_hardware_id = id
+        self.id = id
+        self.process_index = self.host_id = self.task_id = id // IDS
+
+    @property
+    def is_addressable(self) -> bool:
+        """Whether it is a device of this process."""
+        return self.process_index == processes.index
+
+    @property
+    def local_hardware_id(self) -> int | None:
+        """Its number in this process; None for a device of another one."""
+        return self.id % IDS if self.is_addressable else None
 
     @property
     def client(self) -> "Device":
@@ -70,7 +97,9 @@ class Device:
 
     @functools.cached_property
     def _memories(self) -> tuple[Memory, ...]:
-        return tuple(Memory(kind, len(MEMORY_KINDS) * self.id + i) for i, kind in enumerate(MEMORY_KINDS))
+        return tuple(
+            Memory(kind, len(MEMORY_KINDS) * self.id + i, self.process_index) for i, kind in enumerate(MEMORY_KINDS)
+        )
 
     def addressable_memories(self) -> list[Memory]:
         """The memories that the device can use."""
@@ -105,7 +134,7 @@ def _device(index: int) -> Device:
 
 
 def devices(backend: str | None = None) -> list[Device]:
-    """All devices. Raises RuntimeError for a backend that is not there: only 'cpu' is."""
+    """All devices, of all processes. Raises RuntimeError for a backend that is not there: only 'cpu' is."""
     if backend == "gpu":
         raise RuntimeError(
             "Unknown backend: 'gpu' requested, but no platforms that are instances of gpu are present. "
@@ -113,13 +142,19 @@ def devices(backend: str | None = None) -> list[Device]:
         )
     if backend not in (None, "cpu"):
         raise RuntimeError(f"Unknown backend {backend}. Available backends are ['cpu']")
-    return [_device(i) for i in range(config.num_cpu_devices.value)]
+    numbers = processes.devices or (config.num_cpu_devices.value,)
+    return [_device(process * IDS + i) for process, number in enumerate(numbers) for i in range(number)]
+
+
+def are_in_use() -> bool:
+    """Whether the program has met a device already."""
+    return _device.cache_info().currsize > 0
 
 
 def default_device() -> Device:
-    """Where uncommitted values go: the device that `jax.default_device` names, or the first."""
+    """Where uncommitted values go: the device that `jax.default_device` names, or the first of this process."""
     chosen = config.default_device.value
-    return _device(0) if chosen is None else chosen if isinstance(chosen, Device) else devices(chosen)[0]
+    return chosen if isinstance(chosen, Device) else _device(processes.index * IDS)
 
 
 # ---- shardings
@@ -153,8 +188,15 @@ class Sharding:
         raise NotImplementedError
 
     is_fully_replicated: Any
-    is_fully_addressable = True
-    has_addressable_devices = True
+
+    @property
+    def is_fully_addressable(self) -> bool:
+        """Whether all its devices are of this process."""
+        return all(device.is_addressable for device in self.device_list)
+
+    @property
+    def has_addressable_devices(self) -> bool:
+        return any(device.is_addressable for device in self.device_list)
 
     @property
     def device_set(self) -> set[Device]:
@@ -162,15 +204,18 @@ class Sharding:
 
     @property
     def addressable_devices(self) -> set[Device]:
-        return self.device_set
+        """Those of this process."""
+        return {device for device in self.device_list if device.is_addressable}
 
     @property
-    def num_devices(self) -> int:
+    def num_devices(self) -> Any:
+        """How many devices there are, an int."""
         return len(self.device_list)
 
     def addressable_devices_indices_map(self, global_shape: Shape) -> Mapping[Device, Index]:
-        """The same as `devices_indices_map`: all devices are of this process."""
-        return self.devices_indices_map(global_shape)
+        """For each device of this process, the part that it holds."""
+        parts = self.devices_indices_map(global_shape)
+        return {device: index for device, index in parts.items() if device.is_addressable}
 
     def is_equivalent_to(self, other: Any, ndim: int) -> bool:
         """Whether each device holds the same part of an array of `ndim` axes."""
@@ -180,19 +225,21 @@ class Sharding:
         return same and self._parts(ndim) == other._parts(ndim)
 
     def _parts(self, ndim: int) -> Any:
-        """What tells apart how arrays of `ndim` axes are divided among the same devices."""
+        """For each device, which part of each axis of an array of `ndim` axes it holds."""
         raise NotImplementedError
 
 
 class SingleDeviceSharding(Sharding):
     """The placement of a whole array on one device."""
 
-    __slots__ = ("_device", "memory_kind")
+    __slots__ = ("_device", "memory_kind", "_addressable")
     is_fully_replicated = True
+    num_devices: Any = 1
 
     def __init__(self, device: Device, *, memory_kind: str | None = None):
         check_memory_kind(memory_kind)
         self._device, self.memory_kind = device, memory_kind or "device"
+        self._addressable = device.is_addressable
 
     @property
     def device_list(self) -> tuple[Device, ...]:
@@ -218,7 +265,7 @@ class SingleDeviceSharding(Sharding):
         return aval.update(memory_space=space, sharding=None)
 
     def _parts(self, ndim: int) -> Any:
-        return (1,) * ndim
+        return ((0,) * ndim,)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -244,14 +291,24 @@ def sharding_on(device: Device) -> SingleDeviceSharding:
 
 
 def divided(value: np.ndarray, sharding: Sharding) -> list[np.ndarray]:
-    """The part of `value` for each device: a view of it, since an array never changes."""
-    if sharding.num_devices == 1:
-        return [value]
-    return [value[index] for index in sharding.devices_indices_map(value.shape).values()]
+    """The part of `value` for each device of this process: a view of it, since an array never changes.
+
+    Equal parts are one.
+    """
+    if type(sharding) is SingleDeviceSharding:
+        return [value] if sharding._addressable else []
+    made: dict[Any, np.ndarray] = {}
+    for index in (indices := sharding.addressable_devices_indices_map(value.shape).values()):
+        made.setdefault(_place(index), value[index])
+    return [made[_place(index)] for index in indices]
+
+
+def _place(index: Index) -> Any:
+    return tuple((s.start, s.stop) for s in index)
 
 
 def joined(parts: list[np.ndarray], sharding: Sharding, shape: Shape) -> np.ndarray:
-    """The value whose parts these are: a copy."""
+    """The value whose parts these are, all of this process: a copy."""
     out = np.empty(shape, parts[0].dtype)
     for index, part in distinct(parts, sharding, shape):
         out[index] = part
@@ -259,10 +316,10 @@ def joined(parts: list[np.ndarray], sharding: Sharding, shape: Shape) -> np.ndar
 
 
 def distinct(parts: list[Any], sharding: Sharding, shape: Shape) -> Iterator[tuple[Index, Any]]:
-    """Each part once, with its place; several devices may hold the same one."""
+    """Each part of this process once, with its place; several devices may hold the same one."""
     seen: set[Any] = set()
-    for index, part in zip(sharding.devices_indices_map(shape).values(), parts, strict=True):
-        key = tuple((s.start, s.stop) for s in index)
+    for index, part in zip(sharding.addressable_devices_indices_map(shape).values(), parts, strict=True):
+        key = _place(index)
         if key not in seen:
             seen.add(key)
             yield index, part

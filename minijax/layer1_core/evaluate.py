@@ -60,9 +60,13 @@ def holder_of_constants(jaxpr: Jaxpr | None) -> Any:
     return next((holders[type(x)] for x in jaxpr.consts if type(x) in holders), None)
 
 
+def _refuse(primitive: Primitive, *equation: Any) -> Any:
+    raise NotImplementedError(f"to compute {primitive} on several devices: chapter 7 brings it")
+
+
 # What computes on several devices, from primitive, operands, parameters, types of results, and the sharding that
-# `placement` found. Entered by chapter 7: until then nothing is on several.
-on_devices: list[Callable[[Primitive, Sequence[Any], dict[str, Any], Any, Sharding], Any]] = []
+# `placement` found. Chapter 7 enters it.
+on_devices: list[Callable[[Primitive, Sequence[Any], dict[str, Any], Any, Sharding], Any]] = [_refuse]
 
 
 def _on_named_mesh(

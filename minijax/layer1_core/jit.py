@@ -11,6 +11,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 from . import config, logs, misses
@@ -109,6 +110,7 @@ class JitWrapped:
         """Let calls of this kind go the short way, where nothing is special about them."""
         options, sharding = self._options, sharding_on(default_device())
         special = options.static_argnums or options.static_argnames or traced.places or any(traced.donated)
+        special = special or any(x._sharding is not sharding for x in leaves)
         special = special or (jit_p in naming and naming[jit_p](traced.params) is not None)
         special = special or any(is_extended(a.dtype) or a.dtype == float0 for a in traced.jaxpr.out_avals)
         special = special or holder_of_constants(traced.jaxpr) is not None
@@ -137,7 +139,8 @@ class JitWrapped:
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """Stage at the types of these arguments (values or ShapeDtypeStructs); nothing is computed."""
-        return self._stage(args, kwargs, describe=True)[1]
+        leaves, traced, _ = self._stage(args, kwargs, describe=True)
+        return replace(traced, given=tuple(getattr(x, "sharding", None) for x in leaves))
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """`trace`, ready to be compiled."""

@@ -1,4 +1,4 @@
-"""What there is to compute with: devices and processes. One process, until layer 7."""
+"""What there is to compute with: devices and processes."""
 
 import gc
 import platform
@@ -22,28 +22,33 @@ def device_count(backend: str | None = None) -> int:
 
 
 def local_devices(process_index: int | None = None, backend: str | None = None) -> list[Device]:
-    """The devices of this process."""
-    return devices(backend)
+    """The devices of this process, or of another one. Raises ValueError for a process that is not there."""
+    found = devices(backend)
+    if process_index is None:
+        return [device for device in found if device.is_addressable]
+    if process_index not in process_indices(backend):
+        raise ValueError(f"Unknown process_index {process_index}")
+    return [device for device in found if device.process_index == process_index]
 
 
 def local_device_count(backend: str | None = None) -> int:
     """The number of devices of this process."""
-    return device_count(backend)
+    return len(local_devices(None, backend))
 
 
 def process_index(backend: str | None = None) -> int:
     """The number of this process."""
-    return 0
+    return local_devices(None, backend)[0].process_index
 
 
 def process_count(backend: str | None = None) -> int:
     """The number of processes."""
-    return 1
+    return len(process_indices(backend))
 
 
 def process_indices(backend: str | None = None) -> list[int]:
     """The numbers of all processes."""
-    return [0]
+    return sorted({device.process_index for device in devices(backend)})
 
 
 def live_arrays(platform: str | None = None) -> list[Any]:

@@ -26,6 +26,7 @@ class Traced:
     donated: tuple[bool, ...]
     params: dict[str, Any]
     args_tree: PyTreeDef
+    given: tuple[Any, ...] = ()  # where each leaf of the arguments is, or is said to be
 
     @property
     def in_avals(self) -> Any:
@@ -102,6 +103,14 @@ def analysis(what: str, jaxpr: Jaxpr) -> Any:
     return analyses[what](jaxpr) if what in analyses else None
 
 
+def _refuse(traced: Traced) -> Any:
+    raise NotImplementedError("partitioned() needs a mesh: chapter 7 brings them")
+
+
+# What makes the program of one device of a staged call. Chapter 7 enters it.
+partitioners: list[Callable[[Traced], Any]] = [_refuse]
+
+
 @dataclass(frozen=True)
 class Lowered:
     """A staged function on its way to being run (`jit(f).lower(...)`)."""
@@ -127,6 +136,10 @@ class Lowered:
     def cost_analysis(self) -> dict[str, float] | None:
         """'flops', 'transcendentals' and 'bytes accessed', where each equation reads and writes memory."""
         return analysis("cost", self.traced.jaxpr)
+
+    def partitioned(self) -> Any:
+        """The program of one device of a mesh, from chapter 7 on: print it. It has the collectives and their bytes."""
+        return partitioners[-1](self.traced)
 
     def compile(self, compiler_options: Any = None) -> "Compiled":
         analysis("compile", self.traced.jaxpr)

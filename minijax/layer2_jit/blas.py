@@ -47,3 +47,14 @@ def _name(routine: str) -> str:
 def multiplies(dtype: np.dtype) -> bool:
     """Whether kernels can have matrices of this dtype multiplied."""
     return dtype in ROUTINES and library() is not None
+
+
+def on_threads(count: int) -> int:
+    """Have products computed by so many threads (0: as it is). Gives the number of before; 0 where it is not known."""
+    found = library()
+    if found is None:
+        return 0
+    before = getattr(found, _name("openblas_get_num_threads"))()
+    if count:
+        getattr(found, _name("openblas_set_num_threads"))(count)
+    return before

@@ -17,6 +17,7 @@ from .rules import FUNCTIONS, highest, lowest
 from .writing import COUNTERS, Writer, forms, nest, places
 
 LARGEST = 20_000  # products in a product of matrices that has loops of its own
+SUMS = 4  # of products, side by side
 SHORT = 64  # rounds of a loop that LLVM writes out, so that the loop around it becomes vector instructions
 
 # ---- running sums
@@ -98,17 +99,20 @@ def contracted(writer: Writer) -> list[Statement]:
     assert isinstance(rule, Contracted)
     shape, sizes = v.aval.shape, rule.sizes(eqn)
     at, over = places(shape), tuple(map(counter, COUNTERS[len(shape) : len(shape) + len(sizes)]))
-    factors = tuple(writer.value(x, place) for x, place in zip((lhs, rhs), rule.places(eqn, at, over), strict=True))
-    product = Op("mul", factors, v.aval.dtype)
+
+    def product(over: At) -> Op:
+        factors = (writer.value(x, place) for x, place in zip((lhs, rhs), rule.places(eqn, at, over), strict=True))
+        return Op("mul", tuple(factors), v.aval.dtype)
+
     everything, axes = (*shape, *sizes), [*range(len(shape), len(shape) + len(sizes))]
-    is_long = bool(shape) and min(shape[-1], math.prod(sizes)) > SHORT
-    if is_long and all(_lies_along(x, len(shape) - 1) for x in factors):
-        return by_rows(writer, everything, axes, product)
-    total = Name(writer.fresh(f"{writer.names(v)}_"), v.aval.dtype)
-    add = Let(total.name, Op("sum", (total, product), total.dtype))
-    store = Store(writer.names(v), flat(at, shape), total)
-    start = Let(total.name, Const(0, total.dtype))
-    return nest(everything, range(len(shape)), [start, *nest(everything, axes, [add]), store])
+    in_rows = bool(shape) and all(_lies_along(x, len(shape) - 1) for x in product(over).args)
+    if in_rows and min(shape[-1], math.prod(sizes)) > SHORT:
+        return by_rows(writer, everything, axes, product(over))
+    if in_rows and shape[-1] == v.aval.size and sizes[-1] > SUMS and sizes[-1] % SUMS == 0:
+        *outer, last = over
+        rounds = (*everything[:-1], sizes[-1] // SUMS)
+        return by_sums(writer, rounds, axes, [product((*outer, last * SUMS + k)) for k in range(SUMS)])
+    return by_sums(writer, everything, axes, [product(over)])
 
 
 def _lies_along(factor: Value, axis: int) -> bool:
@@ -124,6 +128,26 @@ def by_rows(writer: Writer, sizes: Sequence[int], axes: Sequence[int], product: 
     start = Store(name, place, Const(0, v.aval.dtype))
     add = Store(name, place, Op("sum", (Load(name, place, v.aval.dtype), product), v.aval.dtype))
     return nest(sizes, outer, [*nest(sizes, [last], [start]), *nest(sizes, [*axes, last], [add])])
+
+
+def by_sums(writer: Writer, rounds: Sequence[int], axes: Sequence[int], products: Sequence[Op]) -> list[Statement]:
+    """An element of the result at a time: each round adds one product to each of so many sums.
+
+    An addition waits for the one before it in the same sum, while the machine could do several at a time. Between rows
+    it does, but a single row has to be given more sums than one. 5,000 steps of tanh(W @ c) with 32 x 32 take 0.6 ms
+    with one, and 0.45 with four.
+    """
+    v = writer.group.results[0]
+    letter, dtype, rank = writer.names(v), v.aval.dtype, len(v.aval.shape)
+    sums = [Name(writer.fresh(f"{letter}_{k or ''}"), dtype) for k in range(len(products))]
+    starts = [Let(each.name, Const(0, dtype)) for each in sums]
+    adds: list[Statement] = [
+        Let(each.name, Op("sum", (each, x), dtype)) for each, x in zip(sums, products, strict=True)
+    ]
+    total, *others = sums
+    ends = [Let(total.name, Op("sum", (total, each), dtype)) for each in others]
+    store = Store(letter, flat(places(v.aval.shape), v.aval.shape), total)
+    return nest(rounds, range(rank), [*starts, *nest(rounds, axes, adds), *ends, store])
 
 
 forms["contract"] = (contracted,)

@@ -123,11 +123,13 @@ class PRNGKeyArray(Array):
 
     @property
     def addressable_shards(self) -> list[Shard]:
-        shards = self._base_array.addressable_shards
-        like: Any = self._like  # a shard's data is an array, of one class or another
-        return [Shard(s.device, s.index[: self.ndim], s.replica_id, like(s.data)) for s in shards]
+        return [shard for shard in self.global_shards if shard.data is not None]
 
-    global_shards = addressable_shards
+    @property
+    def global_shards(self) -> list[Shard]:
+        shards = self._base_array.global_shards
+        like: Any = lambda data: None if data is None else self._like(data)  # data is an array, of one class or another
+        return [Shard(s.device, s.index[: self.ndim], s.replica_id, like(s.data)) for s in shards]
 
     def addressable_data(self, index: int) -> "PRNGKeyArray":
         return self._like(self._base_array.addressable_data(index))

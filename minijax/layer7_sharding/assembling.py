@@ -9,6 +9,8 @@ from ..layer1_core.array import ArrayImpl, numpy_value, read_only
 from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, shaped, typeof
 from ..layer1_core.devices import Index, Sharding, distinct
 from ..layer1_core.dtypes import check_user_dtype_supported
+from ..layer1_core.runtime import process_count
+from ..layer1_core.tree import tree_map
 
 
 def make_array_from_callback(
@@ -16,11 +18,11 @@ def make_array_from_callback(
 ) -> ArrayImpl:
     """An array of this shape, divided as `sharding` says, whose part at an index is `data_callback(index)`.
 
-    Each distinct part is asked for once. Raises ValueError where a part has another shape than it should, or
-    another dtype than the one that is named.
+    Each distinct part that devices of this process hold is asked for once. Raises ValueError where a part has another
+    shape than it should, or another dtype than the one that is named.
     """
     shape = canonicalize_shape(shape)
-    indices = list(sharding.devices_indices_map(shape).values())
+    indices = list(sharding.addressable_devices_indices_map(shape).values())
     made = {_key(index): _part(data_callback(index)) for index, _ in distinct(indices, sharding, shape)}
     parts = [made[_key(index)] for index in indices]
     if dtype is not None and parts[0].dtype != check_user_dtype_supported(dtype, "make_array_from_callback"):
@@ -38,6 +40,75 @@ def _key(index: Index) -> Any:
 def _part(data: Any) -> np.ndarray:
     """One part as a buffer: a copy, of the dtype that it has as an array."""
     return read_only(np.array(numpy_value(data), typeof(data).dtype))
+
+
+def make_array_from_process_local_data(sharding: Sharding, local_data: Any, global_shape: Any = None) -> Any:
+    """The arrays, divided as `sharding` says, of which each process gives the part that its devices hold.
+
+    `local_data` is a tree of NumPy arrays. Along each axis it has the size of the whole, or that of what the devices of
+    this process hold. Without `global_shape` the latter is meant. Raises ValueError where a size is neither.
+    """
+    return tree_map(lambda data: _from_process(sharding, data, global_shape), local_data)
+
+
+def _from_process(sharding: Sharding, data: Any, global_shape: Any) -> ArrayImpl:
+    data = np.asarray(data)
+    held = _held(sharding, data.ndim)
+    if global_shape is None:
+        shape = tuple(n * parts // len(own) for n, (parts, own) in zip(data.shape, held, strict=True))
+    else:
+        shape = _checked(global_shape, data.shape, held)
+    sizes = sharding.shard_shape(shape)
+
+    def part(index: Any) -> np.ndarray:
+        return data[tuple(map(_inside, index, sizes, data.shape, shape, held))]
+
+    return make_array_from_callback(shape, sharding, part)
+
+
+def _held(sharding: Sharding, ndim: int) -> list[tuple[int, list[int]]]:
+    """Along each axis of an array, into how many parts it is divided, and which of them this process holds."""
+    tiling = [n // part for n, part in zip(*_tiled(sharding, ndim), strict=True)]
+    indices = sharding.addressable_devices_indices_map(tuple(tiling)).values()
+    columns = zip(*indices, strict=True) if ndim else ()
+    return [(n, sorted({s.start or 0 for s in column})) for n, column in zip(tiling, columns, strict=True)]
+
+
+def _tiled(sharding: Sharding, ndim: int) -> tuple[Shape, Shape]:
+    """The shape of an array that can be divided so, and that of its parts."""
+    shape = (sharding.num_devices,) * ndim
+    return shape, sharding.shard_shape(shape)
+
+
+def _checked(global_shape: Any, local_shape: Shape, held: Any) -> Shape:
+    """`global_shape`, where each size of the data fits it."""
+    if process_count() == 1 and tuple(global_shape) != local_shape:
+        raise ValueError(
+            "When calling `make_array_from_process_local_data` on a single process, global_shape should be None or "
+            f"equal to local_data.shape.Got global_shape={global_shape} and local_data.shape={local_shape}."
+        )
+    if None in global_shape:
+        raise ValueError(f"{global_shape=} has Nones. This is not supported.")
+    if len(global_shape) != len(local_shape):
+        raise ValueError(
+            f"{global_shape=} has another number of axes than the process data, whose shape is {local_shape}."
+        )
+    for axis, (n, whole, (parts, own)) in enumerate(zip(local_shape, global_shape, held, strict=True)):
+        here = whole * len(own) // parts
+        if n not in (here, whole):
+            raise ValueError(
+                "Invalid host data, each dimension should match either global or process shape. In dimension "
+                f"{axis}, the process data has {n} elements. Process addresses {here} elements and {global_shape=}."
+            )
+    return canonicalize_shape(global_shape)
+
+
+def _inside(place: slice, size: int, local: int, whole: int, held: tuple[int, list[int]]) -> slice:
+    """Where the data of this process has what is at this place of the whole."""
+    if local == whole:
+        return place
+    start = held[1].index((place.start or 0) // max(size, 1)) * size
+    return slice(start, start + size)
 
 
 def make_array_from_single_device_arrays(
@@ -59,7 +130,8 @@ def make_array_from_single_device_arrays(
     aval = sharding.typed(shaped(canonicalize_shape(shape), arrays[0].dtype if arrays else np.dtype(dtype)))
     by_device = _by_device(arrays, sharding)
     _check_parts(aval, arrays, sharding)
-    return _assembled(aval, sharding, [by_device[device]._value for device in sharding.device_list])
+    own = [device for device in sharding.device_list if device in by_device]
+    return _assembled(aval, sharding, [by_device[device]._value for device in own])
 
 
 def _by_device(arrays: Sequence[ArrayImpl], sharding: Sharding) -> dict[Any, ArrayImpl]:
@@ -69,13 +141,13 @@ def _by_device(arrays: Sequence[ArrayImpl], sharding: Sharding) -> dict[Any, Arr
             "When making an array from single-device arrays, the input arrays must be from distinct devices, but got "
             f"device IDs {ids}"
         )
-    if len(arrays) != sharding.num_devices:
+    wanted = sharding.addressable_devices
+    if len(arrays) != len(wanted):
         raise ValueError(
-            f"Expected {sharding.num_devices} per-device arrays (this is how many devices are addressable by the "
+            f"Expected {len(wanted)} per-device arrays (this is how many devices are addressable by the "
             f"sharding), but got {len(arrays)}"
         )
     found = {x.device: x for x in arrays}
-    wanted = sharding.device_set
     if set(found) != wanted:
         raise ValueError(
             "Addressable devices and per-device arrays devices do not match. Sharding contains devices "

@@ -1,6 +1,5 @@
 """What the specs of `shard_map` must fit: the mesh, the arguments, the results. The errors are in JAX's words."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +7,7 @@ from ..layer1_core.aval import ShapedArray, shaped
 from ..layer1_core.tree import PyTreeDef, prefix_errors, spread_axes, tree_flatten
 from .mesh import BaseMesh
 from .named import check_spec
+from .parts import parts_along
 from .spec import AxisName, Names, P, PartitionSpec, axes_of
 
 Specs = tuple[PartitionSpec, ...]
@@ -16,11 +16,6 @@ Specs = tuple[PartitionSpec, ...]
 def names_in(spec: PartitionSpec) -> Names:
     """The mesh axes that divide some axis."""
     return frozenset(name for entry in spec.partitions for name in axes_of(entry))
-
-
-def parts_along(entry: Any, mesh: BaseMesh) -> int:
-    """Into how many parts an axis with this entry is divided."""
-    return math.prod(mesh.shape[name] for name in axes_of(entry))
 
 
 def spread(what: str, specs: Any, tree: PyTreeDef, mesh: BaseMesh, names: Names) -> Specs:
@@ -108,13 +103,13 @@ def check_sizes(
     """Raises ValueError for an argument that cannot be divided evenly."""
     for i, (spec, aval) in enumerate(zip(specs, avals, strict=True)):
         for axis, (entry, size) in enumerate(zip(spec.partitions, aval.shape, strict=False)):
-            if size % parts_along(entry, mesh):
+            if size % parts_along(mesh, entry):
                 where = f"args[{i}] of shape {aval.str_short()}, where args[{i}] is bound to {name}'s parameter "
                 raise ValueError(_uneven(name, f"{where}'{parameters[i]}'", spec, axis, size, mesh))
 
 
 def _uneven(name: str, where: str, spec: PartitionSpec, axis: int, size: int, mesh: BaseMesh) -> str:
-    axes, parts = axes_of(spec.partitions[axis]), parts_along(spec.partitions[axis], mesh)
+    axes, parts = axes_of(spec.partitions[axis]), parts_along(mesh, spec.partitions[axis])
     along = f"axis {axes[0]!r} (of size {parts})" if len(axes) == 1 else f"axes {axes} (of total size {parts})"
     what = "argument arrays with axis sizes that are not evenly divisible by the corresponding mesh axis sizes"
     return (

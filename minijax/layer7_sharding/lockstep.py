@@ -1,99 +1,104 @@
-"""A program run on each device of a mesh, one equation at a time on all of them: so that they can speak to each other.
+"""A program run on all devices of a mesh, one step at a time on all of them: so that they can speak to each other.
 
-A collective takes what all devices have, and gives each what it gets. Any other equation is computed for each device by
-itself; one that carries a program with collectives in it is run in lockstep too.
+A segment of the program is run for each device by itself, side by side. A collective takes what all devices have, and
+gives each what it gets. An equation that carries a program with collectives in it is run in lockstep too.
 """
 
 import weakref
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
 from ..layer1_core.array import numpy_value
-from ..layer1_core.evaluate import run, run_equation, stored
-from ..layer1_core.jaxpr import Jaxpr, Literal
+from ..layer1_core.evaluate import run_equation, stored
+from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal
+from ..layer1_core.jit import caches
 from ..layer1_core.primitive import Primitive
+from ..layer2_jit.passes import inlined
 from ..layer3_control.cond import cond_p
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
 from ..layer4_grad.programs import run_like
 from ..layer5_vmap import collectives as c
-from .varying import psum_invariant_p, pvary_p
+from .erasing import of_one_device
+from .once import once_p
+from .segments import Segment, Step, Values, cut, for_distinct
+from .varying import psum_invariant_p
 
-Values = list[Any]
 Place = dict[Hashable, int]  # where a device stands in the mesh: {'x': 0, 'y': 1}
 
 # From what each device of a group has, in order, the coordinates of each along the axes, and the parameters, to what it
 # gets.
 joint: dict[Primitive, Callable[..., Values]] = {}
 
+# How a loop or a branch with collectives in its programs is run: from the operands of each device, the places and the
+# parameters to the results of each.
+loops: dict[Primitive, Callable[..., list[Values]]] = {}
+
 
 def run_in_lockstep(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place]) -> list[Values]:
     """The results of a program for each device: `args` has the arguments of each, and `places` where it stands."""
-    jaxpr = of_one_device(stored[-1](jaxpr))
-    if not speaks(jaxpr):
-        return [run(jaxpr, values) for values in args]
+    jaxpr, steps = _steps(jaxpr, args, places)
     consts = dict(zip(map(id, jaxpr.constvars), map(numpy_value, jaxpr.consts), strict=True))
     envs = [consts | dict(zip(map(id, jaxpr.invars), values, strict=True)) for values in args]
-    read = lambda env, v: numpy_value(v.val) if type(v) is Literal else env[id(v)]
-    for eqn in jaxpr.eqns:
-        ins = [[read(env, v) for v in eqn.invars] for env in envs]
-        outs = _on_all(eqn.primitive, ins, places, eqn.params)
+    for step in steps:
+        if isinstance(step, Segment):
+            outvars = step.jaxpr.outvars
+            outs = step.run([[env[id(v)] for v in step.jaxpr.invars] for env in envs])
+        else:
+            outvars = step.outvars
+            outs = _on_all(step.primitive, [[_read(env, v) for v in step.invars] for env in envs], places, step.params)
         for env, out in zip(envs, outs, strict=True):
-            env.update(zip(map(id, eqn.outvars), out, strict=True))
-    return [[np.asarray(read(env, v)) for v in jaxpr.outvars] for env in envs]
+            env.update(zip(map(id, outvars), out, strict=True))
+    return [[np.asarray(_read(env, v)) for v in jaxpr.outvars] for env in envs]
+
+
+def _read(env: dict[int, Any], v: Atom) -> Any:
+    return numpy_value(v.val) if isinstance(v, Literal) else env[id(v)]
+
+
+# By the program; then by which arguments differ from device to device, and the names of axes along which they stand.
+_cut: "weakref.WeakKeyDictionary[Jaxpr, dict[Any, tuple[Jaxpr, list[Step]]]]" = weakref.WeakKeyDictionary()
+caches.append(_cut)
+
+
+def _steps(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place]) -> tuple[Jaxpr, list[Step]]:
+    """The program with plain types and without calls, and its steps. They are made once."""
+    varying = tuple(any(x is not column[0] for x in column) for column in zip(*args, strict=True))
+    names = frozenset(places[0])
+    known = _cut.setdefault(jaxpr, {})
+    if (varying, names) not in known:
+        plain = of_one_device(stored[-1](jaxpr))
+        plain = run_like(plain, inlined(plain))
+        known[varying, names] = plain, cut(plain, varying, _is_joint, lambda eqn: _makes_same(eqn, names))
+    return known[varying, names]
+
+
+def _is_joint(eqn: JaxprEqn) -> bool:
+    return eqn.primitive in joint or eqn.primitive is once_p or any(map(speaks, programs_in(eqn.params)))
+
+
+def _makes_same(eqn: JaxprEqn, names: frozenset[Hashable]) -> bool:
+    """Whether all devices have the same results."""
+    alike = eqn.primitive in _ALIKE and not eqn.params.get("axis_index_groups")
+    return eqn.primitive is once_p or (alike and names <= {*axes_of_collective(eqn.params)})
+
+
+_ALIKE = {c.psum_p, psum_invariant_p, c.pmax_p, c.pmin_p, c.all_gather_p, c.pbroadcast_p}
 
 
 def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
     if primitive in joint:
         return [[out] for out in _together(primitive, ins, places, params)]
-    if primitive in _loops and any(map(speaks, programs_in(params))):
-        return _loops[primitive](ins, places, params)
-    programs = programs_in(params)
-    if len(programs) == 1 and speaks(programs[0]) and len(programs[0].invars) == len(ins[0]):
-        return run_in_lockstep(programs[0], ins, places)
+    if primitive is once_p:
+        return [run_equation(primitive, ins[0], params)] * len(ins)
+    if primitive in loops and any(map(speaks, programs_in(params))):
+        return loops[primitive](ins, places, params)
     outs = [run_equation(primitive, values, params) for values in ins]
-    return outs if primitive.multiple_results else [[out] for out in outs]
-
-
-# ---- the program of one device: its types say nothing of a mesh
-
-_erased: "weakref.WeakKeyDictionary[Jaxpr, Jaxpr]" = weakref.WeakKeyDictionary()
-
-
-def of_one_device(jaxpr: Jaxpr) -> Jaxpr:
-    """The program with plain types, and without `pvary`, which moves nothing."""
-    if jaxpr not in _erased:
-        made = _erased[jaxpr] = run_like(jaxpr, _plain_program(jaxpr))
-        _erased[made] = made
-    return _erased[jaxpr]
-
-
-def _plain_program(jaxpr: Jaxpr) -> Jaxpr:
-    env: dict[int, Any] = {}
-
-    def bound(variables: Sequence[Any]) -> list[Any]:
-        made = [type(v)(v.aval.update(sharding=None, vma=frozenset())) for v in variables]
-        env.update(zip(map(id, variables), made, strict=True))
-        return made
-
-    read = lambda v: v if type(v) is Literal else env[id(v)]
-    inputs, eqns = (bound(jaxpr.constvars), bound(jaxpr.invars)), []
-    for eqn in jaxpr.eqns:
-        if eqn.primitive is pvary_p:
-            env[id(eqn.outvars[0])] = read(eqn.invars[0])
-            continue
-        params = {name: _plain_param(value) for name, value in eqn.params.items()}
-        eqns.append(eqn.replace(invars=list(map(read, eqn.invars)), params=params, outvars=bound(eqn.outvars)))
-    return jaxpr.replace(constvars=inputs[0], invars=inputs[1], eqns=eqns, outvars=list(map(read, jaxpr.outvars)))
-
-
-def _plain_param(value: Any) -> Any:
-    if isinstance(value, tuple) and any(isinstance(part, Jaxpr) for part in value):
-        parts: Any = map(_plain_param, value)
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return of_one_device(value) if isinstance(value, Jaxpr) else value
+    return [[*map(np.asarray, out if primitive.multiple_results else [out])] for out in outs]
 
 
 # ---- programs in which devices speak to each other
@@ -108,11 +113,9 @@ def programs_in(params: dict[str, Any]) -> list[Jaxpr]:
 
 
 def speaks(jaxpr: Jaxpr) -> bool:
-    """Whether a program asks what other devices have, or which device it is on."""
+    """Whether a program asks what other devices have, or which device it is on, or is run for all at once."""
     if jaxpr not in _speaking:
-        _speaking[jaxpr] = any(
-            eqn.primitive in joint or any(map(speaks, programs_in(eqn.params))) for eqn in jaxpr.eqns
-        )
+        _speaking[jaxpr] = any(_is_joint(eqn) for eqn in jaxpr.eqns)
     return _speaking[jaxpr]
 
 
@@ -126,11 +129,9 @@ def _scan(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) ->
     n, steps = len(carries[0]), range(length)
     ys: list[list[Values]] = [[] for _ in ins]
     for i in reversed(steps) if params["reverse"] else steps:
-        args = []
-        for values, carry in zip(ins, carries, strict=True):
-            consts, _, xs = split(values)
-            args.append([*consts, *carry, *(x[i] for x in xs)])
-        outs = run_in_lockstep(jaxpr, args, places)
+        elements = for_distinct(lambda rows, i=i: [[x[i, ...] for x in xs] for xs in rows], [split(x)[2] for x in ins])
+        rows = zip(ins, carries, elements, strict=True)
+        outs = run_in_lockstep(jaxpr, [[*split(values)[0], *carry, *xs] for values, carry, xs in rows], places)
         carries = [out[:n] for out in outs]
         for row, out in zip(ys, outs, strict=True):
             row.append(out[n:])
@@ -169,30 +170,52 @@ def _cond(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) ->
     return out
 
 
-_loops: dict[Primitive, Callable[..., list[Values]]] = {scan_p: _scan, while_p: _while, cond_p: _cond}
+loops.update({scan_p: _scan, while_p: _while, cond_p: _cond})
 
 
 # ---- collectives
 
 
 def _together(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> Values:
-    """What each device gets: those that differ in the axes of the equation only are a group."""
-    axes = [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
-    groups: dict[Any, list[int]] = {}
-    for d, place in enumerate(places):
-        groups.setdefault(tuple(i for name, i in place.items() if name not in axes), []).append(d)
+    """What each device gets."""
+    if (several := team.get()) is not None:
+        return several.together(primitive, ins, places, params)
     out: Values = [None] * len(ins)
-    for group in groups.values():
-        group.sort(key=lambda d: [places[d][name] for name in axes])
-        for part in _parts(group, params.get("axis_index_groups")):
-            found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
-            for d, value in zip(part, found, strict=True):
-                out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
+    for part in group_parts(places, axes_of_collective(params), params.get("axis_index_groups")):
+        found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
+        for d, value in zip(part, found, strict=True):
+            out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
     return out
 
 
-def _parts(group: list[int], index_groups: Any) -> list[list[int]]:
-    return [group] if index_groups is None else [[group[i] for i in part] for part in index_groups]
+# What speaks for devices of this process with those of others, `together` as above; None where there are no others.
+team: ContextVar[Any] = ContextVar("team", default=None)
+
+
+@contextmanager
+def speaking(found: Any) -> Iterator[None]:
+    """Inside of this `with`, this is the team."""
+    token = team.set(found)
+    try:
+        yield
+    finally:
+        team.reset(token)
+
+
+def axes_of_collective(params: dict[str, Any]) -> list[Hashable]:
+    """The axes of the mesh along which the devices of an equation speak."""
+    return [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
+
+
+def group_parts(places: Sequence[Place], axes: Sequence[Hashable], index_groups: Any) -> list[list[int]]:
+    """The devices that speak together: those that differ in these axes only, or the groups of these."""
+    groups: dict[Any, list[int]] = {}
+    for d, place in enumerate(places):
+        groups.setdefault(tuple(i for name, i in place.items() if name not in axes), []).append(d)
+    ordered = [sorted(group, key=lambda d: [places[d][name] for name in axes]) for group in groups.values()]
+    if index_groups is None:
+        return ordered
+    return [[group[i] for i in part] for group in ordered for part in index_groups]
 
 
 def _reduced(fold: Any, positional: Any) -> Callable[..., Values]:
@@ -202,7 +225,7 @@ def _reduced(fold: Any, positional: Any) -> Callable[..., Values]:
         out = xs[0]
         for x in xs[1:]:
             out = fold(out, x)
-        return [out] * len(xs)
+        return [np.asarray(out)] * len(xs)
 
     return rule
 

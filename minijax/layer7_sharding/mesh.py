@@ -177,14 +177,28 @@ class Mesh(BaseMesh):
     @property
     def local_devices(self) -> list[Device]:
         """The devices of this process."""
-        return list(self.device_list)
+        return list(self.own)
+
+    @functools.cached_property
+    def own(self) -> tuple[Device, ...]:
+        """The devices of this process, in order."""
+        return tuple(device for device in self.device_list if device.is_addressable)
 
     @property
     def local_mesh(self) -> "Mesh":
-        """The part of the mesh with the devices of this process."""
-        return self
+        """The part of the mesh with the devices of this process. Raises ValueError where they are no block of it."""
+        if not self.is_multi_process:
+            return self
+        own = np.array([device.is_addressable for device in self.device_list]).reshape(self.axis_sizes)
+        block = self.devices[np.ix_(*(np.unique(places) for places in own.nonzero()))]
+        if block.size != own.sum() or not block.size:
+            raise ValueError(f"The devices of this process are no block of the mesh: {self.local_devices} of {self}")
+        return Mesh(block, self.axis_names)
 
-    is_multi_process = False
+    @functools.cached_property
+    def is_multi_process(self) -> bool:
+        """Whether its devices are of several processes."""
+        return len({device.process_index for device in self.device_list}) > 1
 
     def __str__(self) -> str:
         return f"Mesh({self._sizes_text()}, axis_types={self.axis_types})" if self.axis_names else "Mesh()"

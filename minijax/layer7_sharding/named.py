@@ -6,17 +6,14 @@ The same class says where an array is (its mesh has devices) and, in types, how 
 import functools
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from ..layer1_core.aval import Shape, ShapedArray, undivided
 from ..layer1_core.devices import Device, Index, Sharding, check_memory_kind, memory_space
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, empty_abstract_mesh
+from .parts import Sizes, entries, index_of, parts_along, places, sizes_of_part, tiling
 from .spec import UNCONSTRAINED, AxisName, P, Partition, PartitionSpec, axes_of, partition_of
-
-Sizes = tuple[int, ...]
 
 
 class DuplicateSpecError(Exception):
@@ -25,10 +22,6 @@ class DuplicateSpecError(Exception):
     def __init__(self, message: str, mesh: BaseMesh, pspec: PartitionSpec):
         super().__init__(message)
         self.message, self.mesh, self.pspec = message, mesh, pspec
-
-
-class IndivisibleError(ValueError):
-    """The size of an axis is no multiple of the number of its parts."""
 
 
 class NamedSharding(Sharding):
@@ -95,7 +88,7 @@ class NamedSharding(Sharding):
     @property
     def addressable_devices(self) -> set[Device]:
         self._needs_devices("addressable_devices")
-        return set(self.mesh.device_list)
+        return set(self.mesh.own)
 
     @property
     def num_devices(self) -> int:
@@ -104,22 +97,22 @@ class NamedSharding(Sharding):
     @property
     def is_fully_addressable(self) -> bool:
         self._needs_devices("is_fully_addressable")
-        return True
+        return len(self.mesh.own) == self.mesh.size
 
     # what they hold
 
     def parts_along(self, partition: Partition) -> int:
         """Into how many parts an axis with this entry is divided."""
-        return math.prod(self.mesh.shape[name] for name in axes_of(partition))
+        return parts_along(self.mesh, partition)
 
     def tiling(self, ndim: int) -> Sizes:
         """Into how many parts each axis is divided."""
-        return (*map(self.parts_along, self.spec.partitions), *(1,) * (ndim - len(self.spec)))
+        return tiling(self.mesh, self.spec, ndim)
 
     @functools.cached_property
     def is_fully_replicated(self) -> bool:
         """Whether each device holds the whole array."""
-        return self.mesh.size == 1 or (not self.spec.unreduced and math.prod(self.tiling(0)) == 1)
+        return self.mesh.size == 1 or (not self.spec.unreduced and math.prod(self.tiling(len(self.spec))) == 1)
 
     @property
     def replicated_axes(self) -> frozenset[AxisName]:
@@ -139,15 +132,7 @@ class NamedSharding(Sharding):
     def shard_shape(self, global_shape: Shape) -> Shape:
         """The shape of each part of an array of this shape. Raises IndivisibleError where the parts would differ."""
         self.check_compatible_aval(global_shape)
-        tiling = self.tiling(len(global_shape))
-        for axis, (size, parts) in enumerate(zip(global_shape, tiling, strict=True)):
-            if size % parts:
-                raise IndivisibleError(
-                    f"{self} implies that array axis {axis} is partitioned {parts} times, but the dimension size is "
-                    f"{size} (full shape: {global_shape}, per-dimension tiling factors: {tiling[: len(self.spec)]} "
-                    "should evenly divide the shape)"
-                )
-        return tuple(size // parts for size, parts in zip(global_shape, tiling, strict=True))
+        return sizes_of_part(self.mesh, self.spec, global_shape, self)
 
     def devices_indices_map(self, global_shape: Shape) -> Mapping[Device, Index]:
         return dict(zip(self.device_list, self._indices(tuple(global_shape)), strict=True))
@@ -155,32 +140,11 @@ class NamedSharding(Sharding):
     @functools.lru_cache(maxsize=4096)  # noqa: B019 (shardings are few, and equal ones share the entry)
     def _indices(self, shape: Shape) -> list[Index]:
         """The part of each device, in the order of the mesh."""
-        sizes = self.shard_shape(shape)
-        partitions = (*self.spec.partitions, *(None,) * (len(shape) - len(self.spec)))
-        return [
-            tuple(
-                slice(None) if not axes_of(p) else slice(i * size, (i + 1) * size)
-                for size, p, i in zip(sizes, partitions, places, strict=True)
-            )
-            for places in self._places(partitions)
-        ]
-
-    def _places(self, partitions: Sequence[Partition]) -> Iterable[Sizes]:
-        """For each device, which part of each axis it holds: its coordinates along the mesh axes of the entry."""
-        for coordinates in np.ndindex(*self.mesh.axis_sizes):
-            at = dict(zip(self.mesh.axis_names, coordinates, strict=True))
-            yield tuple(self._place(axes_of(p), at) for p in partitions)
-
-    def _place(self, names: Sequence[AxisName], at: dict[AxisName, int]) -> int:
-        place = 0
-        for name in names:  # the first divides most coarsely
-            place = place * self.mesh.shape[name] + at[name]
-        return place
+        sizes, partitions = self.shard_shape(shape), entries(self.spec, len(shape))
+        return [index_of(sizes, partitions, where) for where in places(self.mesh, partitions)]
 
     def _parts(self, ndim: int) -> Any:
-        partitions = (*self.spec.partitions, *(None,) * (ndim - len(self.spec)))
-        places = tuple(self._places(partitions))
-        return tuple(max(axis) + 1 for axis in zip(*places, strict=True)) and places
+        return tuple(places(self.mesh, entries(self.spec, ndim)))
 
     def is_equivalent_to(self, other: Any, ndim: int) -> bool:
         """Whether each device holds the same part of an array of `ndim` axes."""

@@ -7,7 +7,8 @@ from ..layer1_core.aval import ShapedArray, abstractify, is_jax_type, typeof
 from ..layer1_core.device_put import sharding_of_type
 from ..layer1_core.devices import Sharding, default_device, sharding_on
 from .mesh import get_mesh
-from .named import IndivisibleError, NamedSharding
+from .named import NamedSharding
+from .parts import IndivisibleError
 from .spec import PartitionSpec
 
 

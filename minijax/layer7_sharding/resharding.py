@@ -22,7 +22,8 @@ from ..layer1_core.tree import flatten_axes, tree_flatten, tree_unflatten
 from ..layer6_random import arguments
 from .context import use_abstract_mesh
 from .mesh import AbstractMesh, AxisType, Mesh, empty_mesh, get_abstract_mesh, get_mesh
-from .named import IndivisibleError, NamedSharding, shown
+from .named import NamedSharding, shown
+from .parts import IndivisibleError
 from .spec import UNCONSTRAINED, P, PartitionSpec, axes_of
 from .types import complete
 

@@ -1,45 +1,151 @@
-"""Computing on the devices of a mesh. A program is computed as a whole, and its results are divided."""
+"""Computing on the devices of a mesh: each has its part of the operands, and computes its part of the results.
 
-import itertools
+A program is partitioned once for each way in which its operands are divided. Equations that are computed by themselves
+are programs of one equation.
+"""
+
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from ..layer1_core.array import numpy_value
+import numpy as np
+
+from ..layer1_core import config
+from ..layer1_core.array import ArrayImpl, read_only
 from ..layer1_core.aval import ShapedArray, typeof
-from ..layer1_core.devices import Sharding
-from ..layer1_core.evaluate import apply_impl, on_devices, wrap
+from ..layer1_core.dtypes import float0
+from ..layer1_core.evaluate import apply_impl, keep_interpreted, on_devices
+from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn, Var
+from ..layer1_core.jit import caches
+from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive
+from ..layer4_grad.programs import closed_over_nothing
+from . import partition_rules  # noqa: F401 - enters rules
+from .across import gathered, own_places, team_of
+from .lockstep import run_in_lockstep, speaking
 from .mesh import Mesh
-from .named import NamedSharding
-from .propagation import specs_of_results
-from .spec import P, PartitionSpec, axes_of, partition_of
+from .named import NamedSharding, typed
+from .partitioned import Partitioned, partition
+from .spec import P, PartitionSpec
+
+Params = dict[str, Any]
+
+# ---- programs, partitioned
 
 
-def computed_whole(primitive: Primitive, args: Sequence[Any], params: dict[str, Any], avals: Any, sharding: Any) -> Any:
+class Running:
+    """A program of one device, and where its results are."""
+
+    def __init__(self, program: Partitioned, consts: Sequence[Any], avals: Sequence[ShapedArray]):
+        self.jaxpr, self.consts = program.jaxpr, consts
+        places = [NamedSharding(program.mesh, spec) for spec in program.out_specs]
+        self.results = [(typed(a, s) if a.dtype != float0 else None, s) for a, s in zip(avals, places, strict=True)]
+
+    def __call__(self, args: Sequence[Any], mesh: Mesh) -> list[Any]:
+        """The results: of each the parts of the devices of this process, which compute them."""
+        columns = [_parts(x, mesh) for x in (*self.consts, *args)]
+        rows = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in mesh.own]
+        with np.errstate(all="ignore"), speaking(team_of(mesh)):
+            found = run_in_lockstep(self.jaxpr, rows, own_places(mesh)) if mesh.own else []
+        out = list(zip(*found, strict=True)) or [()] * len(self.results)
+        return [_array(parts, *result) for parts, result in zip(out, self.results, strict=True)]
+
+
+def _spec_of(x: Any, mesh: Mesh) -> PartitionSpec:
+    """How an operand is divided; what is elsewhere, or on another mesh of the same devices, is taken whole."""
+    if not _is_on(x, mesh):
+        return P()
+    sharding = x._sharding
+    return P(*sharding.spec.partitions) if sharding.spec.unreduced or sharding.spec.reduced else sharding.spec
+
+
+def _is_on(x: Any, mesh: Mesh) -> bool:
+    if type(x) is not ArrayImpl:
+        return False
+    sharding = x._sharding
+    return sharding.mesh.shape_tuple == mesh.shape_tuple if type(sharding) is NamedSharding else False
+
+
+def _parts(x: Any, mesh: Mesh) -> Sequence[np.ndarray]:
+    """What each device of this process has of an operand, in row-major order.
+
+    Where it is not, it is put so once and for all.
+    """
+    if not _is_on(x, mesh):
+        return [gathered(x.copy() if type(x) is np.ndarray else x)] * len(mesh.own)  # a NumPy array is the caller's
+    parts = x._buffers()
+    if not all(part.flags.c_contiguous for part in parts):
+        made = {id(part): part for part in parts}
+        made = {key: read_only(np.array(part, order="C")) for key, part in made.items()}
+        x._arrays = parts = [made[id(part)] for part in parts]
+    return parts
+
+
+def _array(parts: Sequence[np.ndarray], aval: ShapedArray | None, sharding: NamedSharding) -> Any:
+    if aval is None:  # of a type that holds nothing
+        return parts[0]
+    made: dict[int, np.ndarray] = {}
+    for part in parts:
+        if id(part) not in made:
+            made[id(part)] = read_only(part) if part.flags.writeable else part
+    return ArrayImpl(aval, [made[id(part)] for part in parts], sharding, True)
+
+
+# ---- what is asked for
+
+
+_of_jaxprs: "weakref.WeakKeyDictionary[Jaxpr, dict[Any, Running]]" = weakref.WeakKeyDictionary()
+_of_equations: dict[Any, Running] = {}
+caches += [_of_jaxprs, _of_equations]
+_MOST = 4096  # kinds of equations that are remembered
+
+
+def computed_in_parts(
+    primitive: Primitive, args: Sequence[Any], params: dict[str, Any], avals: Any, sharding: Any
+) -> Any:
     """The results of `primitive`, on the devices of `sharding`."""
-    out = apply_impl(primitive, [numpy_value(x) for x in args], params)
-    outs = avals if primitive.multiple_results else [avals]
-    specs = [getattr(getattr(x, "_sharding", None), "spec", P()) for x in args]
-    found = specs_of_results(primitive, specs, [typeof(x) for x in args], outs, sharding.mesh, params)
-    places = [result_sharding(aval, spec, sharding.mesh) for aval, spec in zip(outs, found, strict=True)]
-    if not primitive.multiple_results:
-        return wrap(out, avals, places[0], True)
-    return [wrap(x, aval, place, True) for x, aval, place in zip(out, avals, places, strict=True)]
+    outs: list[ShapedArray] = list(avals) if primitive.multiple_results else [avals]
+    mesh, specs = sharding.mesh, tuple(_spec_of(x, sharding.mesh) for x in args)
+    found = _running(primitive, params, args, outs, specs, mesh)(args, mesh)
+    if config.debug_nans.value or config.debug_infs.value:  # it is computed again, as a whole, to say what did it
+        apply_impl(primitive, [gathered(x) for x in args], params)
+    return found if primitive.multiple_results else found[0]
 
 
-def result_sharding(aval: ShapedArray, spec: PartitionSpec, mesh: Mesh) -> Sharding:
-    """Where a result of this type is: along Explicit axes the type says it, along the others the compiler."""
-    if not mesh.explicit_axes:
-        return NamedSharding(mesh, spec)
-    told = P() if aval.is_undivided else aval.sharding.spec
-    return NamedSharding(mesh, _merged(told, spec, frozenset(mesh.auto_axes)) if mesh.auto_axes else told)
+def _running(
+    primitive: Primitive,
+    params: dict[str, Any],
+    args: Sequence[Any],
+    outs: Sequence[ShapedArray],
+    specs: Any,
+    mesh: Mesh,
+) -> Running:
+    if primitive is jit_p:
+        table, key = _of_jaxprs.setdefault(params["jaxpr"], {}), (specs, mesh, params["out_shardings"])
+        if key not in table:
+            jaxpr, consts = closed_over_nothing(params["jaxpr"])
+            given = [*(_spec_of(x, mesh) for x in consts), *specs]
+            table[key] = Running(partition(jaxpr, given, mesh, params["out_shardings"]), consts, outs)
+        return table[key]
+    ins = tuple(map(typeof, args))
+    key = primitive, ins, specs, mesh, *params.items()
+    try:
+        if key in _of_equations:
+            return _of_equations[key]
+    except TypeError:  # a parameter that cannot be hashed
+        return _of_equation(primitive, params, ins, outs, specs, mesh)
+    if len(_of_equations) >= _MOST:
+        _of_equations.clear()
+    return _of_equations.setdefault(key, _of_equation(primitive, params, ins, outs, specs, mesh))
 
 
-def _merged(told: PartitionSpec, found: PartitionSpec, auto: frozenset[Any]) -> PartitionSpec:
-    """The entries of the type, and behind them the Auto axes that were found."""
-    pairs = itertools.zip_longest(told.partitions, found.partitions)
-    entries = [partition_of((*axes_of(entry), *auto.intersection(axes_of(other)))) for entry, other in pairs]
-    return told.update(partitions=entries)
+def _of_equation(primitive: Primitive, params: Any, ins: Any, outs: Any, specs: Any, mesh: Mesh) -> Running:
+    """A program of one equation: it waits for no compiler."""
+    invars, outvars = [*map(Var, ins)], [*map(Var, outs)]
+    jaxpr = Jaxpr([], invars, outvars, [JaxprEqn(invars, outvars, primitive, params)], debug_info=_INFO)
+    keep_interpreted(jaxpr)
+    return Running(partition(jaxpr, specs, mesh), (), outs)
 
 
-on_devices.append(computed_whole)
+_INFO = DebugInfo("an equation on divided arrays", "<equation>")
+on_devices.append(computed_in_parts)

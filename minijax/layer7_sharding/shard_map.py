@@ -31,12 +31,12 @@ from .fitting import (
     check_replicated,
     check_sizes,
     names_in,
-    parts_along,
     spread,
 )
-from .lockstep import run_in_lockstep
+from .lockstep import run_in_lockstep, speaking
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, get_abstract_mesh
 from .named import NamedSharding, shown
+from .parts import entries, tiling
 from .propagation import special
 from .spec import Names, P, PartitionSpec, axes_of, partition_of
 from .types import complete
@@ -67,8 +67,7 @@ def manual_mesh(mesh: BaseMesh, names: Names) -> AbstractMesh:
 
 def aval_of_part(aval: ShapedArray, spec: PartitionSpec, mesh: AbstractMesh, check_vma: bool) -> ShapedArray:
     """The type of the part that one device has."""
-    entries = (*spec.partitions, *(None,) * (aval.ndim - len(spec)))
-    shape = tuple(n // parts_along(entry, mesh) for n, entry in zip(aval.shape, entries, strict=True))
+    shape = tuple(n // k for n, k in zip(aval.shape, tiling(mesh, spec, aval.ndim), strict=True))
     vma = (aval.vma | names_in(spec)) if check_vma else frozenset()
     return aval.update(shape=shape, sharding=_sharding_in(aval, mesh), vma=vma)
 
@@ -81,12 +80,10 @@ def _sharding_in(aval: ShapedArray, mesh: AbstractMesh) -> NamedSharding:
 def aval_of_whole(aval: ShapedArray, spec: PartitionSpec, mesh: BaseMesh, names: Names) -> ShapedArray:
     """The type of the array that is put together of parts of this type."""
     outer: AbstractMesh = mesh.abstract_mesh  # type: ignore[attr-defined]
-    entries = (*spec.partitions, *(None,) * (aval.ndim - len(spec)))
-    shape = tuple(n * parts_along(entry, mesh) for n, entry in zip(aval.shape, entries, strict=True))
+    shape = tuple(n * k for n, k in zip(aval.shape, tiling(mesh, spec, aval.ndim), strict=True))
     inner = () if aval.is_undivided else aval.sharding.spec.partitions
-    both = [
-        partition_of((*axes_of(e), *axes_of(i))) for e, i in zip(entries, inner or (None,) * aval.ndim, strict=True)
-    ]
+    pairs = zip(entries(spec, aval.ndim), inner or (None,) * aval.ndim, strict=True)
+    both = [partition_of((*axes_of(e), *axes_of(i))) for e, i in pairs]
     sharding = NamedSharding(outer, shown(P(*both), outer, aval.ndim))
     return aval.update(shape=shape, sharding=sharding, vma=aval.vma - names)
 
@@ -107,22 +104,27 @@ def _run(
     *values: np.ndarray, jaxpr: Jaxpr, mesh: BaseMesh, in_specs: Specs, out_specs: Specs, newly_manual_axes: Names,
     check_vma: bool,
 ) -> list[np.ndarray]:  # fmt: skip
-    """The arrays are taken apart, the program is run for each device, and its results are put together."""
+    """The arrays are taken apart, the program is run for each device, and its results are put together.
+
+    Here it has whole arrays: so where devices are of several processes, each of these does so for all.
+    """
     names = mesh.in_order(newly_manual_axes)
     devices = AbstractMesh([mesh.shape[name] for name in names], names)
     places = [dict(zip(names, index, strict=True)) for index in np.ndindex(*devices.axis_sizes)]
-    columns = [_apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
+    columns = [apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
     args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
-    outs = run_in_lockstep(jaxpr, args, places)
+    with speaking(None):
+        outs = run_in_lockstep(jaxpr, args, places)
     together = zip(*outs, strict=True) if jaxpr.outvars else ()
-    return [_whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
+    return [whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
 
 
-def _apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
+def apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
+    """The part of each device."""
     return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in sharding._indices(x.shape)]
 
 
-def _whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
+def whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
     """The array of these parts. Where devices share one, it is that of the first."""
     tiling = sharding.tiling(parts[0].ndim)
     out = np.empty(tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True)), parts[0].dtype)

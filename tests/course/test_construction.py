@@ -104,6 +104,15 @@ def test_a_name_is_offered_as_soon_as_all_that_it_needs_is_there(fresh):
     assert get(":typeof") is get("layer1_core.aval:typeof")
 
 
+def test_a_statement_that_waits_has_bound_nothing():
+    """`prngs: dict[str, PRNGImpl] = {}` binds the name before it looks for PRNGImpl."""
+    with begun(6):
+        module = importlib.import_module("minijax.layer6_random.key_types")
+        assert "prngs" not in vars(module)
+        with pytest.raises(AttributeError, match="'prngs' yet: chapter 6 brings it"):
+            get("layer6_random.key_types:prngs")
+
+
 def test_a_hole_that_is_met_while_running_is_named_with_its_step(fresh):
     write(fresh, "ShapedArray")
     with pytest.raises(NameError) as caught:

@@ -90,8 +90,23 @@ def test_a_chapter_that_cannot_be_read_takes_nothing_away(course):
     (course / "notebooks" / CHAPTER).write_text("no notebook")
     before = (course / "work" / CHAPTER).read_text()
     with pytest.raises(workbook.NotReadable, match="is no notebook"):
-        copies.reset_chapter(1)
+        copies.reset_chapter("1")
     assert (course / "work" / CHAPTER).read_text() == before
+
+
+def test_a_chapter_of_several_notebooks_begins_anew_as_a_whole_or_in_part(course):
+    for part in "ab":
+        (course / "notebooks" / f"02{part}_jit.ipynb").write_text(GIVEN["notebooks"])
+    assert copies.copy_course()[1:3] == [f"work/02{part}_jit.ipynb: your copy of the chapter" for part in "ab"]
+    a, b = (course / "work" / f"02{part}_jit.ipynb" for part in "ab")
+    given = a.read_bytes()
+    for path in (a, b):
+        path.write_text("mine")
+    copies.reset_chapter("2b")
+    assert (a.read_text(), b.read_bytes()) == ("mine", given)
+    told = "work/02a_jit.ipynb is as it was given; what you had is in work/kept/02a_jit-1.ipynb."
+    assert copies.reset_chapter("2").splitlines()[0] == told
+    assert a.read_bytes() == given
 
 
 def test_what_keeps_the_copies_from_being_made_is_told_and_the_course_opens(course, monkeypatch, capsys):

@@ -74,18 +74,68 @@ def test_showing_a_widget_prints_nothing(name, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-FORMS = """
+FORMS = {
+    "the first three": """
 import minijax.numpy as jnp
 from minijax.course.widgets import dataflow, matrix, stepper
 f = lambda x: jnp.where(x > 0, jnp.sin(x), 0.0).sum()
 for widget in (stepper(f, jnp.ones(3)), matrix(), dataflow(f, jnp.ones(3))):
     print(widget.text(), widget.svg(), widget.page_at(1) if not widget is None and not hasattr(widget, "rules") else "")
-"""
+""",
+    "kernel_viewer": """
+import minijax.numpy as jnp
+from minijax.course.widgets import kernel_viewer
+f = lambda x: jnp.where(x > 0, jnp.sin(x), jnp.sort(x)).sum()
+v = kernel_viewer(f, jnp.ones(3))
+print(v.text(), v.svg(), v.page_at(0, "an equation", 1))
+""",
+    "loop_viewer": """
+import minijax.numpy as jnp
+from minijax import lax
+from minijax.course.widgets import loop_viewer
+step = lambda c, x: (lax.cond(c > 2.0, jnp.sin, lambda c: c + 1.0, c), {"b": x, "a": c})
+v = loop_viewer(lambda c, x: lax.scan(step, c, x), 0.0, jnp.ones(30))
+print(v.text(), v.svg(), v.page_at(0, 3), v.page_at(1, 0))
+""",
+    "linearize_viewer": """
+import minijax as jax, minijax.numpy as jnp
+from minijax import lax
+from minijax.course.widgets import linearize_viewer
+f = lambda p: lax.scan(lambda c, x: (jnp.tanh(c * p["w"] + x), c), p["c"], p["x"])[0] * jax.nn.relu(p["w"])
+v = linearize_viewer(f, {"w": 2.0, "x": jnp.ones(3), "c": jnp.float32(1.0)})
+print(v.text(), v.svg(), *[v.page_at(by, k) for by, n in v.counts().items() for k in range(n + 1)])
+""",
+    "batch_axis_explorer": """
+import minijax as jax, minijax.numpy as jnp
+from minijax import lax
+from minijax.course.widgets import batch_axis_explorer
+f = lambda p, x: lax.scan(lambda c, x: (jnp.tanh(c @ p["w"] + x), jax.nn.relu(c)), p["c"], x)
+axes = ({"w": None, "c": 0}, 0)
+v = batch_axis_explorer(f, {"w": jnp.ones((3, 3)), "c": jnp.ones((5, 3))}, jnp.ones((5, 4, 3)), in_axes=axes)
+print(v.text(), v.svg(), *[v.page_at(w, k) for w, p in enumerate(v.found.pairs) for k in range(len(p.steps) + 1)])
+""",
+    "key_tree": """
+from minijax import random
+from minijax.course.widgets import key_tree
+def f(k):
+    a, b = random.split(k)
+    return random.normal(a), random.normal(b), random.normal(a)
+t = key_tree(f, random.key(3))
+print(t.text(), t.svg(), *map(t.page_at, range(5)))
+""",
+    "mesh_explorer": """
+from minijax.course.widgets import mesh_explorer
+for spec in (("x", "y"), ("x",), (("y", "x"),), ("z",)):
+    m = mesh_explorer((8, 16), spec, program="x @ w", other=("y",))
+    print(m.text(), m.svg(), m.page_of(m.found, m.use))
+""",
+}
 
 
-def test_what_is_shown_is_the_same_in_every_process():
-    first = run(FORMS, "1")
-    assert first == run(FORMS, "2")
+@pytest.mark.parametrize("program", FORMS.values(), ids=[*FORMS])
+def test_what_is_shown_is_the_same_in_every_process(program):
+    first = run(program, "1")
+    assert first == run(program, "2")
     assert "0x" not in first
     assert str(ROOT) not in first
 

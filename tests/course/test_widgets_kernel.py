@@ -371,21 +371,6 @@ def test_of_a_very_long_program_the_beginning_is_shown_and_the_rest_is_counted()
         figure.page_at(figure.last, LINE, place)
 
 
-FORMS = """
-import minijax.numpy as jnp
-from minijax.course.widgets import kernel_viewer
-f = lambda x: jnp.where(x > 0, jnp.sin(x), jnp.sort(x)).sum()
-v = kernel_viewer(f, jnp.ones(3))
-print(v.text(), v.svg(), v.page_at(0, "an equation", 1))
-"""
-
-
-def test_what_is_shown_is_the_same_in_every_process():
-    first = run(FORMS, "1")
-    assert first == run(FORMS, "2")
-    assert "0x" not in first
-
-
 # ---- functions
 
 

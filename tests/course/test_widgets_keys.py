@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from processes import ROOT, run
+from processes import run
 
 import minijax as jax
 import minijax.numpy as jnp
@@ -302,24 +302,6 @@ def test_the_text_has_short_lines_and_a_line_for_each_key(call):
 def test_keys_that_come_later_are_not_yet_there():
     figure = key_tree(several, random.key(0))
     assert [len(figure.found.there(step)) for step in range(6)] == [3, 3, 3, 3, 4, 4]
-
-
-FORMS = """
-from minijax import random
-from minijax.course.widgets import key_tree
-def f(k):
-    a, b = random.split(k)
-    return random.normal(a), random.normal(b), random.normal(a)
-t = key_tree(f, random.key(3))
-print(t.text(), t.svg(), *map(t.page_at, range(5)))
-"""
-
-
-def test_what_is_shown_is_the_same_in_every_process():
-    first = run(FORMS, "1")
-    assert first == run(FORMS, "2")
-    assert "0x" not in first
-    assert str(ROOT) not in first
 
 
 # ---- the package under construction

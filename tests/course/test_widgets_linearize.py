@@ -400,23 +400,6 @@ def test_of_a_long_program_the_first_equations_are_shown():
     assert "→ jd:f32[]" not in figure.page_at(RESIDUAL, 1)
 
 
-FORMS = """
-import minijax as jax, minijax.numpy as jnp
-from minijax import lax
-from minijax.course.widgets import linearize_viewer
-f = lambda p: lax.scan(lambda c, x: (jnp.tanh(c * p["w"] + x), c), p["c"], p["x"])[0] * jax.nn.relu(p["w"])
-v = linearize_viewer(f, {"w": 2.0, "x": jnp.ones(3), "c": jnp.float32(1.0)})
-print(v.text(), v.svg(), *[v.page_at(by, k) for by, n in v.counts().items() for k in range(n + 1)])
-"""
-
-
-def test_what_is_shown_is_the_same_in_every_process():
-    first = run(FORMS, "1")
-    assert first == run(FORMS, "2")
-    assert "0x" not in first
-    assert str(ROOT) not in first
-
-
 # ---- functions
 
 

@@ -344,23 +344,6 @@ def test_a_value_is_told_in_short(value, text):
     assert value_text(np.asarray(value)) == text
 
 
-FORMS = """
-import minijax.numpy as jnp
-from minijax import lax
-from minijax.course.widgets import loop_viewer
-step = lambda c, x: (lax.cond(c > 2.0, jnp.sin, lambda c: c + 1.0, c), {"b": x, "a": c})
-v = loop_viewer(lambda c, x: lax.scan(step, c, x), 0.0, jnp.ones(30))
-print(v.text(), v.svg(), v.page_at(0, 3), v.page_at(1, 0))
-"""
-
-
-def test_what_is_shown_is_the_same_in_every_process():
-    first = run(FORMS, "1")
-    assert first == run(FORMS, "2")
-    assert "0x" not in first
-    assert str(ROOT) not in first
-
-
 # ---- functions
 
 

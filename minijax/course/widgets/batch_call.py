@@ -8,6 +8,7 @@ from typing import Any
 
 from .batch_recording import Argument, Place
 from .figure import listed, package_module
+from .loop_view import reason_of
 from .recording import title
 
 
@@ -147,3 +148,9 @@ def words_of_vmap(call: Call, in_axes: Any, out_axes: Any) -> str:
 def one_line(error: Exception | str) -> str:
     """A message without line breaks, and without addresses."""
     return re.sub(r" at 0x[0-9a-f]+", "", " ".join(str(error).split()))
+
+
+def words_of_error(error: Exception) -> str:
+    """What an error says, on one line: which step of the course is missing, or its class and message."""
+    missing = reason_of(error) if isinstance(error, NameError | AttributeError | ImportError) else ""
+    return f"A step is missing: {missing}" if missing else f"{type(error).__name__}: {one_line(error)}"

@@ -5,12 +5,13 @@ from typing import Any
 
 import ipywidgets
 
+from . import batch_words
 from .batch_call import Call, one_line, words_of_vmap
 from .batch_drawing import LOOK, page_of, paper
 from .batch_recording import Argument, Recording
-from .batch_words import about_equation, about_pair, asked, heading, notes, whole
+from .batch_words import about_equation, about_pair, asked, heading, notes
 from .batch_writing import recorded
-from .figure import Figure, Mover, page, said, with_code
+from .figure import Mover, Recorded, page, said, with_code
 from .kernel_view import toggles
 
 WHOLE = "the whole"
@@ -37,8 +38,10 @@ def batch_axis_explorer(
     return BatchAxisExplorer(Call(fun, args), in_axes, out_axes)
 
 
-class BatchAxisExplorer(Figure):
+class BatchAxisExplorer(Recorded):
     """Two panes, and the axes of a product."""
+
+    words = batch_words
 
     def __init__(self, call: Call, in_axes: Any, out_axes: Any):
         self.call, self.out_axes = call, out_axes
@@ -51,12 +54,6 @@ class BatchAxisExplorer(Figure):
 
     def recorded(self, axes: list[Any], out_axes: Any) -> Recording:
         return recorded(self.call, axes, out_axes)
-
-    def heading(self) -> str:
-        return heading(self.found)
-
-    def text(self) -> str:
-        return "\n".join([f"{self.heading()}.", *whole(self.found)])
 
     def svg(self) -> str:
         return paper(self.found, about_pair, self.heading(), [asked(self.found), *notes(self.found)], self.text())
@@ -123,9 +120,7 @@ class Controls:
         return self.watched("out_axes", options + [given] * (given not in options), given)
 
     def watched(self, name: str, options: list[str], value: str) -> Any:
-        buttons: Any = toggles(name, options, value)
-        buttons.style.description_width = self.room
-        buttons.layout = ipywidgets.Layout(display="flex", flex_flow="row wrap")
+        buttons: Any = toggles(name, options, value, self.room)
         buttons.observe(lambda change: self.another_choice(), names="value")
         return buttons
 

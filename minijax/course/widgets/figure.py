@@ -55,6 +55,21 @@ class Figure:
         return self._view._repr_mimebundle_() | bundle
 
 
+class Recorded(Figure):
+    """A picture of a recording. The module `words` tells it: `heading(found)`, and `whole(found)` line by line."""
+
+    words: Any
+
+    def __init__(self, found: Any):
+        self.found = found
+
+    def heading(self) -> str:
+        return self.words.heading(self.found)
+
+    def text(self) -> str:
+        return "\n".join([f"{self.heading()}.", *self.words.whole(self.found)])
+
+
 # ---- controls
 
 

@@ -283,9 +283,13 @@ class Controls:
         self.picture.value = self.figure.page_at(self.stage_index(), self.by.value, place, self.times, words)
 
 
-def toggles(name: str, options: Sequence[str], value: str) -> ipywidgets.ToggleButtons:
-    """Buttons of which one is pressed."""
-    return ipywidgets.ToggleButtons(options=options, value=value, description=name, style={"button_width": "auto"})
+def toggles(name: str, options: Sequence[str], value: str, room: str = "") -> ipywidgets.ToggleButtons:
+    """Buttons of which one is pressed. With `room` for the name, as a CSS width, they go on below where they must."""
+    buttons = ipywidgets.ToggleButtons(options=options, value=value, description=name, style={"button_width": "auto"})
+    if room:
+        buttons.style.description_width = room
+        buttons.layout = ipywidgets.Layout(display="flex", flex_flow="row wrap")
+    return buttons
 
 
 def lower(words: str) -> str:

@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from .batch_call import one_line
+from .batch_call import one_line, words_of_error
 from .figure import package_module
 from .key_recording import DRAW, Recording
 from .key_running import Notes, Stopped, uses_allowed, words_of
-from .loop_view import reason_of
 
 SPLIT_IN_TWO, FOLDED, DRAWN = "Split in two", "Fold in the next number", "Draw a number"
 
@@ -55,9 +54,7 @@ class Presses:
         except Stopped:
             self.found.problem = "The tree is large enough: start again."
         except Exception as error:  # told, where a traceback would say less
-            missing = reason_of(error) if isinstance(error, NameError | AttributeError | ImportError) else ""
-            told = f"A step is missing: {missing}" if missing else f"{type(error).__name__}: {one_line(error)}"
-            self.found.problem = f"The package refuses. {told}"
+            self.found.problem = f"The package refuses. {words_of_error(error)}"
 
     def key(self, k: int) -> Any:
         """The key as the package has it."""

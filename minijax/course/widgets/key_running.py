@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .batch_call import one_line
+from .batch_call import words_of_error
 from .compilation import title
 from .figure import package_module
 from .key_recording import CLONE, DRAW, FOLD, SEED, SPLIT, Recording, Step
-from .loop_view import reason_of
 
 LIMIT, KEPT = 200, 64  # steps after which a program is stopped; keys of one operation that are kept
 MADE = {"random_seed": SEED, "random_wrap": SEED, "random_split": SPLIT, "random_fold_in": FOLD, "random_clone": CLONE}
@@ -43,9 +42,7 @@ def recorded(fun: Any, args: Sequence[Any]) -> Recording:
     except Stopped:
         found.problem = f"The function does more than {LIMIT} operations on keys: these are the first."
     except Exception as error:  # told, where a traceback would say less
-        missing = reason_of(error) if isinstance(error, NameError | AttributeError | ImportError) else ""
-        told = f"A step is missing: {missing}" if missing else f"{type(error).__name__}: {one_line(error)}"
-        found.problem = f"{found.name} cannot be followed to its end. {told}"
+        found.problem = f"{found.name} cannot be followed to its end. {words_of_error(error)}"
     return found
 
 

@@ -5,12 +5,13 @@ from typing import Any
 
 import ipywidgets
 
-from .figure import Figure, Mover, page, said, with_code
+from . import key_words
+from .figure import Mover, Recorded, page, said, with_code
 from .key_drawing import draw
 from .key_pressing import DRAWN, FOLDED, SPLIT_IN_TWO, Presses
 from .key_recording import Recording
 from .key_running import recorded
-from .key_words import about_step, heading, notes, whole
+from .key_words import about_step, notes, whole
 
 LOOK = """
 .minijax-page .scroll { overflow: auto hidden }
@@ -34,17 +35,11 @@ def key_tree(fun: Any = 0, *args: Any) -> "KeyTree":
     return PressedTree(Presses(fun))
 
 
-class KeyTree(Figure):
+class KeyTree(Recorded):
     """The tree after each step of a function."""
 
-    def __init__(self, found: Recording):
-        self.found = found
-
-    def heading(self) -> str:
-        return heading(self.found)
-
-    def text(self) -> str:
-        return "\n".join([f"{self.heading()}.", *whole(self.found)])
+    words = key_words
+    found: Recording
 
     def svg(self) -> str:
         return draw(self.found, len(self.found.steps), -1, self.heading(), self.text())

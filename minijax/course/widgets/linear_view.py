@@ -5,12 +5,13 @@ from typing import Any
 
 import ipywidgets
 
+from . import linear_words
 from .compilation import jaxpr_of
-from .figure import Figure, Mover, package_module, page, said, with_code
+from .figure import Mover, Recorded, package_module, page, said, with_code
 from .kernel_view import toggles
 from .linear_drawing import LOOK, Marks, panes, paper
 from .linear_recording import Recording
-from .linear_words import about_equation, about_linear, about_residual, about_transposed, heading, notes, whole
+from .linear_words import about_equation, about_linear, about_residual, about_transposed, notes
 from .linear_writing import recorded
 
 EQUATION, LINEAR, TRANSPOSED, RESIDUAL = "an equation", "a linear one", "a transposed one", "a residual"
@@ -29,17 +30,11 @@ def linearize_viewer(fun: Any, *args: Any, **kwargs: Any) -> "LinearizeViewer":
     return LinearizeViewer(recorded(jaxpr, name, [isinstance(x, int | float | complex) for x in leaves]))
 
 
-class LinearizeViewer(Figure):
+class LinearizeViewer(Recorded):
     """Three panes, and tables of what is kept and of what is added up."""
 
-    def __init__(self, found: Recording):
-        self.found = found
-
-    def heading(self) -> str:
-        return heading(self.found)
-
-    def text(self) -> str:
-        return "\n".join([f"{self.heading()}.", *whole(self.found)])
+    words = linear_words
+    found: Recording
 
     def svg(self) -> str:
         return paper(self.found, self.heading(), [*self.found.refusals, *notes(self.found)], self.text())

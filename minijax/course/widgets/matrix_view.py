@@ -78,14 +78,16 @@ class Matrix(Figure):
         if primitive is None:
             return self.about(family) if family else f"{self.heading()}. Choose one to see where its rules live."
         group = next(name for name, members in self.rules.groups.items() if primitive in members)
-        families = [family] if family else [f for f in self.rules.families if f.cells]
-        return f"{primitive}, of the group {group}. {' '.join(self.cell_words(primitive, f) for f in families)}"
+        if family:
+            told = f"{self.cell_words(primitive, family)} {family.cells[primitive].meaning if family.cells else ''}"
+        else:
+            told = " ".join(self.cell_words(primitive, f) for f in self.rules.families if f.cells)
+        return f"{primitive}, of the group {group}. {told}".strip()
 
     def cell_words(self, primitive: str, family: Family) -> str:
         if family.cells is None:
             return f"{family.name}: chapter {family.chapter} brings it."
-        cell = family.cells[primitive]
-        return f"{family.name}: `{cell.words}`. {cell.meaning}".strip()
+        return f"{family.name}: `{family.cells[primitive].words}`."
 
     def unknown(self, name: str) -> str:
         """What to say of a name that is no primitive: those that begin with it, have it in them, or look like it."""

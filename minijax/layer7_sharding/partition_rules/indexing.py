@@ -1,0 +1,54 @@
+"""Slices and updates: an axis of which a part is taken is whole."""
+
+from typing import Any
+
+from ...layer1_core.lax import indexing as i
+from ...layer5_vmap.collectives import ppermute
+from ..moving import Names, Part, axes_in, count, one_or_all
+from ..partition_families import changed_axes, local, without
+from ..partitioning import Equation, partition_rules
+from ..spec import P
+
+
+@partition_rules.rule(i.slice_p)
+def _slice(e: Equation) -> list[Part]:
+    shape = e.parts[0].aval.shape
+    cut = changed_axes(shape, e.outs[0].shape)
+    to = without(e.wanted[0], cut, len(shape))
+    limits = [
+        m if d in cut else n for d, (n, m) in enumerate(zip(local(shape, to), e.params["limit_indices"], strict=True))
+    ]
+    return e.on_parts([to], [to], limit_indices=tuple(limits))
+
+
+@partition_rules.rule(i.dynamic_slice_p)
+def _dynamic_slice(e: Equation) -> list[Part]:
+    to = without(e.wanted[0], changed_axes(e.parts[0].aval.shape, e.outs[0].shape), e.outs[0].ndim)
+    ins = [to] + [P()] * (len(e.parts) - 1)
+    return e.on_parts(ins, [to], slice_sizes=local(e.params["slice_sizes"], to))
+
+
+@partition_rules.rule(i.dynamic_update_slice_p)
+def _dynamic_update_slice(e: Equation) -> list[Part]:
+    x, update, *starts = e.parts
+    to = without(e.wanted[0], changed_axes(x.aval.shape, update.aval.shape), x.aval.ndim)
+    return e.on_parts([to, to] + [P()] * len(starts), [to])
+
+
+@partition_rules.rule(i.rev_p)
+def _rev(e: Equation) -> list[Part]:
+    """Each device reverses its part; along a divided axis the first and the last one exchange theirs."""
+    axes = axes_in(e.wanted[0], e.outs[0].ndim)
+
+    def reversed_(x: Any) -> Any:
+        x = i.rev_p.bind(x, **e.params)
+        for d in e.params["dimensions"]:
+            x = _mirrored(x, axes[d])
+        return x
+
+    return e.on_parts(e.wanted, e.wanted, reversed_)
+
+
+def _mirrored(x: Any, names: Names) -> Any:
+    n = count(names)
+    return x if n == 1 else ppermute(x, one_or_all(names), [(k, n - 1 - k) for k in range(n)])
