@@ -293,13 +293,14 @@ def sharding_on(device: Device) -> SingleDeviceSharding:
 def divided(value: np.ndarray, sharding: Sharding) -> list[np.ndarray]:
     """The part of `value` for each device of this process: a view of it, since an array never changes.
 
-    Devices that hold the same part have one and the same view.
+    Equal parts are one.
     """
     if type(sharding) is SingleDeviceSharding:
         return [value] if sharding._addressable else []
     made: dict[Any, np.ndarray] = {}
-    indices = sharding.addressable_devices_indices_map(value.shape).values()
-    return [made.setdefault(_place(index), value[index]) for index in indices]
+    for index in (indices := sharding.addressable_devices_indices_map(value.shape).values()):
+        made.setdefault(_place(index), value[index])
+    return [made[_place(index)] for index in indices]
 
 
 def _place(index: Index) -> Any:

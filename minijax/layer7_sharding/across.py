@@ -7,21 +7,21 @@
 What a collective gives, is said by `joint` in lockstep.py: here it is only a matter of who has what.
 """
 
-import contextlib
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..layer1_core.array import ArrayImpl, numpy_value
 from ..layer1_core.aval import Shape
-from ..layer1_core.devices import Index, Sharding
+from ..layer1_core.devices import Index
 from ..layer1_core.primitive import Primitive
 from ..layer5_vmap import collectives as c
-from .lockstep import Place, Values, axes_of_collective, group_parts, joint, team
+from .lockstep import Place, axes_of_collective, group_parts, joint
+from .mesh import Mesh
 from .processes import Fold, Link, Ranks, links
+from .segments import Values
 from .varying import psum_invariant_p
 
 # From what the own devices of a group have, and the parameters, to what they get.
@@ -166,44 +166,22 @@ class Team:
         return self._groups[key]
 
 
-# The processes of the devices that compute here, in the order of their mesh; None where all are of this process, or
-# where each process computes the whole by itself.
-computing: ContextVar[tuple[int, ...] | None] = ContextVar("computing", default=None)
-
-
-@contextlib.contextmanager
-def on_devices_of(sharding: Sharding | None) -> Iterator[None]:
-    """Inside of this `with`, what runs for each device of a mesh runs on those of this sharding."""
-    alone = sharding is None or not links or sharding.is_fully_addressable
-    owners = None if alone or sharding is None else tuple(device.process_index for device in sharding.device_list)
-    token = computing.set(owners)
-    try:
-        yield
-    finally:
-        computing.reset(token)
+@functools.lru_cache(maxsize=256)
+def team_of(mesh: Mesh) -> Team | None:
+    """The devices of a mesh as a team; None where all of them are of one process."""
+    return Team(places_of(mesh), _owners(mesh.device_list), links[0]) if mesh.is_multi_process else None
 
 
 @functools.lru_cache(maxsize=256)
-def _team(places: tuple[tuple[tuple[Any, int], ...], ...], owners: tuple[int, ...], link: Link) -> Team:
-    return Team(list(map(dict, places)), owners, link)
+def own_places(mesh: Mesh) -> tuple[Place, ...]:
+    """Where each device of this process stands in the mesh."""
+    pairs = zip(mesh.device_list, places_of(mesh), strict=True)
+    return tuple(place for device, place in pairs if device.is_addressable)
 
 
-def team_at(places: Sequence[Place]) -> Team | None:
-    """The team of these devices, which are all of the mesh; None where this process computes for all of them."""
-    owners = computing.get()
-    if owners is None or len(owners) != len(places):
-        return None
-    return _team(tuple(tuple(place.items()) for place in places), owners, links[0])
-
-
-@contextlib.contextmanager
-def speaking(found: Team | None) -> Iterator[None]:
-    """Inside of this `with`, collectives are those of this team."""
-    token = team.set(found)
-    try:
-        yield
-    finally:
-        team.reset(token)
+def places_of(mesh: Mesh) -> list[Place]:
+    """Where each device stands in the mesh."""
+    return [dict(zip(mesh.axis_names, index, strict=True)) for index in np.ndindex(*mesh.axis_sizes)]
 
 
 # ---- values of which each process has parts

@@ -4,7 +4,6 @@ A program is partitioned once for each way in which its operands are divided. Eq
 are programs of one equation.
 """
 
-import functools
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -26,9 +25,9 @@ from ..layer1_core.stages import Traced
 from ..layer1_core.tree import PyTreeDef
 from ..layer4_grad.programs import closed_over_nothing
 from . import partition_rules  # noqa: F401 - enters rules
-from .across import gathered, on_devices_of, speaking, team_at
-from .lockstep import Place, run_in_lockstep
-from .mesh import BaseMesh, Mesh
+from .across import gathered, own_places, team_of
+from .lockstep import run_in_lockstep, speaking
+from .mesh import Mesh
 from .named import NamedSharding, typed
 from .partitioned import Partitioned, partition
 from .spec import P, PartitionSpec
@@ -46,24 +45,14 @@ class Running:
         places = [NamedSharding(program.mesh, spec) for spec in program.out_specs]
         self.results = [(typed(a, s) if a.dtype != float0 else None, s) for a, s in zip(avals, places, strict=True)]
 
-    def __call__(self, args: Sequence[Any], sharding: NamedSharding) -> list[Any]:
-        """The results of the program on the devices of `sharding`; each process computes for its own."""
-        mesh, places = sharding.mesh, _places(sharding.mesh)
-        with on_devices_of(sharding):
-            team = team_at(places)
-        own = places if team is None else [places[d] for d in team.own]
-        columns = [_parts(x, mesh, len(own)) for x in (*self.consts, *args)]
-        rows = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in own]
-        with speaking(team), np.errstate(all="ignore"):
-            found = run_in_lockstep(self.jaxpr, rows, own) if own else []
-        out = zip(*found, strict=True) if self.results and own else ((),) * len(self.results)
+    def __call__(self, args: Sequence[Any], mesh: Mesh) -> list[Any]:
+        """The results: of each the parts of the devices of this process, which compute them."""
+        columns = [_parts(x, mesh) for x in (*self.consts, *args)]
+        rows = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in mesh.own]
+        with np.errstate(all="ignore"), speaking(team_of(mesh)):
+            found = run_in_lockstep(self.jaxpr, rows, own_places(mesh)) if mesh.own else []
+        out = list(zip(*found, strict=True)) or [()] * len(self.results)
         return [_array(parts, *result) for parts, result in zip(out, self.results, strict=True)]
-
-
-@functools.lru_cache(maxsize=256)
-def _places(mesh: BaseMesh) -> tuple[Place, ...]:
-    """Where each device stands in the mesh."""
-    return tuple(dict(zip(mesh.axis_names, index, strict=True)) for index in np.ndindex(*mesh.axis_sizes))
 
 
 def _spec_of(x: Any, mesh: Mesh) -> PartitionSpec:
@@ -81,13 +70,17 @@ def _is_on(x: Any, mesh: Mesh) -> bool:
     return sharding.mesh.shape_tuple == mesh.shape_tuple if type(sharding) is NamedSharding else False
 
 
-def _parts(x: Any, mesh: Mesh, number: int) -> Sequence[np.ndarray]:
-    """What each device of this process has of an operand, in row-major order; it is put so once and for all."""
+def _parts(x: Any, mesh: Mesh) -> Sequence[np.ndarray]:
+    """What each device of this process has of an operand, in row-major order.
+
+    Where it is not, it is put so once and for all.
+    """
     if not _is_on(x, mesh):
-        return [gathered(x.copy() if type(x) is np.ndarray else x)] * number  # a NumPy array is the caller's
+        return [gathered(x.copy() if type(x) is np.ndarray else x)] * len(mesh.own)  # a NumPy array is the caller's
     parts = x._buffers()
     if not all(part.flags.c_contiguous for part in parts):
-        made = {id(part): read_only(np.array(part, order="C")) for part in parts}
+        made = {id(part): part for part in parts}
+        made = {key: read_only(np.array(part, order="C")) for key, part in made.items()}
         x._arrays = parts = [made[id(part)] for part in parts]
     return parts
 
@@ -117,9 +110,9 @@ def computed_in_parts(
     """The results of `primitive`, on the devices of `sharding`."""
     outs: list[ShapedArray] = list(avals) if primitive.multiple_results else [avals]
     mesh, specs = sharding.mesh, tuple(_spec_of(x, sharding.mesh) for x in args)
-    found = _running(primitive, params, args, outs, specs, mesh)(args, sharding)
+    found = _running(primitive, params, args, outs, specs, mesh)(args, mesh)
     if config.debug_nans.value or config.debug_infs.value:  # it is computed again, as a whole, to say what did it
-        apply_impl(primitive, list(map(gathered, args)), params)
+        apply_impl(primitive, [gathered(x) for x in args], params)
     return found if primitive.multiple_results else found[0]
 
 
@@ -165,7 +158,7 @@ class QuickCall:
         for x, sharding in zip(leaves, self.shardings, strict=True):
             if x._sharding is not sharding or not x._arrays:
                 return None
-        return self.out_tree.unflatten(self.running(leaves, self.sharding))
+        return self.out_tree.unflatten(self.running(leaves, self.sharding.mesh))
 
 
 def _quick(leaves: Sequence[ArrayImpl], traced: Traced) -> QuickCall | None:

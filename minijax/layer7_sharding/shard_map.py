@@ -23,7 +23,6 @@ from ..layer1_core.staging import check_args, trace_to_jaxpr
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
 from ..layer4_grad.programs import closed_over_nothing
 from ..layer5_vmap.axes import bound
-from .across import Team, speaking, team_at, united
 from .fitting import (
     Specs,
     check_given,
@@ -34,7 +33,7 @@ from .fitting import (
     names_in,
     spread,
 )
-from .lockstep import run_in_lockstep
+from .lockstep import run_in_lockstep, speaking
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, get_abstract_mesh
 from .named import NamedSharding, shown
 from .parts import entries, tiling
@@ -107,35 +106,28 @@ def _run(
 ) -> list[np.ndarray]:  # fmt: skip
     """The arrays are taken apart, the program is run for each device, and its results are put together.
 
-    Where devices are of several processes, each of these does so for its own.
+    Here it has whole arrays: so where devices are of several processes, each of these does so for all.
     """
     names = mesh.in_order(newly_manual_axes)
     devices = AbstractMesh([mesh.shape[name] for name in names], names)
     places = [dict(zip(names, index, strict=True)) for index in np.ndindex(*devices.axis_sizes)]
-    team = team_at(places)
-    own = range(len(places)) if team is None else team.own
-    columns = [apart(x, NamedSharding(devices, spec), own) for x, spec in zip(values, in_specs, strict=True)]
-    args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in own]
-    with speaking(team):
-        outs = run_in_lockstep(jaxpr, args, [places[d] for d in own])
+    columns = [apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
+    args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
+    with speaking(None):
+        outs = run_in_lockstep(jaxpr, args, places)
     together = zip(*outs, strict=True) if jaxpr.outvars else ()
-    return [whole(parts, NamedSharding(devices, spec), team) for parts, spec in zip(together, out_specs, strict=True)]
+    return [whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
 
 
-def apart(x: np.ndarray, sharding: NamedSharding, own: Sequence[int] | None = None) -> list[np.ndarray]:
-    """The parts of these devices, or of all."""
-    indices = sharding._indices(x.shape)
-    chosen = indices if own is None else [indices[d] for d in own]
-    return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in chosen]
+def apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
+    """The part of each device."""
+    return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in sharding._indices(x.shape)]
 
 
-def whole(parts: Sequence[np.ndarray], sharding: NamedSharding, team: Team | None = None) -> np.ndarray:
+def whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
     """The array of these parts. Where devices share one, it is that of the first."""
     tiling = sharding.tiling(parts[0].ndim)
-    shape = tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True))
-    if team is not None:
-        return united(parts, sharding._indices(shape), team.owners, shape)
-    out = np.empty(shape, parts[0].dtype)
+    out = np.empty(tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True)), parts[0].dtype)
     for index, part in zip(reversed(sharding._indices(out.shape)), reversed(parts), strict=True):
         out[index] = part
     return out

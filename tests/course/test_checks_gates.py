@@ -4,6 +4,7 @@ import importlib
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from answers import ROOT, answer_of, answer_with, solution_of, solutions, source_of, stub_of, wrong_answers
@@ -25,7 +26,8 @@ BROKEN = [
     for id, changes in importlib.import_module(f"wrong_chapter{chapter}").BROKEN.items()
     for change in changes
 ]
-MUTANTS = 120  # that all are found out; the rule of mutants.py makes a few more
+MUTANTS = 700  # that all are found out; the rule of mutants.py makes a few more
+PATIENCE = 1.0  # seconds for a mutant: one that does not end by then is found out, too
 
 of_each = pytest.mark.parametrize("id", EXERCISES)
 
@@ -135,18 +137,20 @@ def test_a_solution_that_is_broken_on_purpose_fails(id, change):
 
 def test_every_solution_with_one_small_error_is_not_right_yet():
     tried = [(id, line, text) for id in EXERCISES for line, text in mutants(source_of(id))]
-    states = [(id, line, outcome(EXERCISES[id], answer_of(id, text)).state) for id, line, text in tried]
+    hasty = {id: replace(exercise, seconds=PATIENCE) for id, exercise in EXERCISES.items()}
+    states = [(id, line, outcome(hasty[id], answer_of(id, text)).state) for id, line, text in tried]
     assert [mutant for mutant in states if mutant[2] != FAILED] == []
     assert len(states) >= MUTANTS
 
 
 # ---- the same words each time
 
-ALL_REPORTS = """
+REPORTS = """
 from answers import wrong_answers
 from minijax.course.catalogue import EXERCISES
 from minijax.course.verdict import outcome
-for (id, name), answer in wrong_answers().items():
+first_of_each = {id: answer for (id, name), answer in reversed(wrong_answers().items())}
+for id, answer in first_of_each.items():
     print(outcome(EXERCISES[id], answer()).text)
 """
 
@@ -156,8 +160,8 @@ def test_a_wrong_answer_is_told_the_same_in_every_process_whatever_the_hash_seed
 
     def start(seed):
         env = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed}
-        return subprocess.Popen([sys.executable, "-c", ALL_REPORTS], env=env, stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen([sys.executable, "-c", REPORTS], env=env, stdout=subprocess.PIPE, text=True)
 
-    first, *others = (process.communicate()[0] for process in list(map(start, "012")))
-    assert first.count("A known mistake") == len(MISTAKES)
-    assert others == [first, first]
+    first, second = (process.communicate()[0] for process in list(map(start, "01")))
+    assert first.count("A known mistake") == len(EXERCISES)
+    assert second == first
