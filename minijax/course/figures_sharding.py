@@ -203,3 +203,41 @@ def varying() -> None:
     body += arrow("M548 128H170", f"stroke='{BLUE}'")
     body += f"<text x='359' y='148' text-anchor='middle' fill='{BLUE}'>pvary: nothing is moved</text>"
     show(body, words, 720, 184)
+
+
+# ---- 7b
+
+
+def products() -> None:
+    """Three products of matrices: which axis is divided, and what each device has afterwards."""
+    words = (
+        "Three products a @ b, of M by K and K by N. First: a is divided along M, b along N. Each device has its rows "
+        "and its columns, and the result is divided along both. Second: K is divided in a, and b is whole. Each device "
+        "takes its part of b, and the sum goes to all. Third: K is divided in both, alike. Each device has a summand "
+        "of the product, and it has to be said where the sum goes."
+    )
+    body = ""
+    cases = (
+        ("neither divides K", (2, 1), (1, 2), "divided along both"),
+        ("one of them does", (1, 2), (1, 1), "whole on each device"),
+        ("both do, alike", (1, 2), (2, 1), "summands: say where"),
+    )
+    for k, (name, left, right, told) in enumerate(cases):
+        x = 14 + 270 * k
+        body += f"<text x='{x}' y='24' font-weight='bold'>{name}</text>"
+        body += _cut_matrix(x, 48, 56, 64, *left) + f"<text x='{x + 68}' y='84'>@</text>"
+        body += _cut_matrix(x + 92, 48, 64, 56, *right)
+        body += f"<text x='{x + 20}' y='132'>a</text><text x='{x + 118}' y='132'>b</text>"
+        body += arrow(f"M{x + 164} 78H{x + 186}") + f"<text x='{x}' y='160'>{told}</text>"
+        body += _cut_matrix(x + 190, 48, 56, 56, left[0], right[1])
+    show(body, words, 810, 172)
+
+
+def _cut_matrix(x: int, y: int, width: int, height: int, rows: int, columns: int) -> str:
+    """A matrix, cut into so many rows and columns of parts."""
+    w, h = width // columns, height // rows
+    return "".join(
+        f"<rect x='{x + w * j}' y='{y + h * i}' width='{w}' height='{h}' fill='{FILLS[i + j]}' stroke='#333'/>"
+        for i in range(rows)
+        for j in range(columns)
+    )

@@ -34,6 +34,10 @@ Place = dict[Hashable, int]  # where a device stands in the mesh: {'x': 0, 'y': 
 # gets.
 joint: dict[Primitive, Callable[..., Values]] = {}
 
+# How a loop or a branch with collectives in its programs is run: from the operands of each device, the places and the
+# parameters to the results of each.
+loops: dict[Primitive, Callable[..., list[Values]]] = {}
+
 
 def run_in_lockstep(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place]) -> list[Values]:
     """The results of a program for each device: `args` has the arguments of each, and `places` where it stands."""
@@ -91,8 +95,8 @@ def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], pa
         return [[out] for out in _together(primitive, ins, places, params)]
     if primitive is once_p:
         return [run_equation(primitive, ins[0], params)] * len(ins)
-    if primitive in _loops and any(map(speaks, programs_in(params))):
-        return _loops[primitive](ins, places, params)
+    if primitive in loops and any(map(speaks, programs_in(params))):
+        return loops[primitive](ins, places, params)
     outs = [run_equation(primitive, values, params) for values in ins]
     return [[*map(np.asarray, out if primitive.multiple_results else [out])] for out in outs]
 
@@ -145,12 +149,29 @@ def _while(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -
     while True:
         heads = [[*values[:n], *carry] for values, carry in zip(ins, carries, strict=True)]
         going = {bool(out[0]) for out in run_in_lockstep(params["cond_jaxpr"], heads, places)}
+        if team.get() is not None:
+            going = _said_by_all(going, places, [params["cond_jaxpr"], params["body_jaxpr"]])
         if len(going) > 1:
             raise RuntimeError("a while loop with collectives in its body must go on for all devices alike")
         if not going.pop():
             return carries
         bodies = [[*values[n : n + m], *carry] for values, carry in zip(ins, carries, strict=True)]
         carries = run_in_lockstep(params["body_jaxpr"], bodies, places)
+
+
+def _said_by_all(going: set[bool], places: Sequence[Place], programs: Sequence[Jaxpr]) -> set[bool]:
+    """What the devices say with which these speak in the programs: other processes would wait for them in vain."""
+    axes = tuple(sorted(set().union(*map(axes_spoken_along, programs)), key=str))
+    marks = np.array([True in going, False in going])
+    found = _together(c.pmax_p, [[marks] for _ in places], places, {"axes": axes, "axis_index_groups": None})
+    return {said for both in found for said, mark in zip((True, False), both, strict=True) if mark}
+
+
+def axes_spoken_along(jaxpr: Jaxpr) -> set[Hashable]:
+    """The axes of the mesh along which there are collectives in a program."""
+    inner = (program for eqn in jaxpr.eqns for program in programs_in(eqn.params))
+    own = (axes_of_collective(eqn.params) for eqn in jaxpr.eqns if eqn.primitive in joint)
+    return set().union(*own, *map(axes_spoken_along, inner))
 
 
 def _cond(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
@@ -166,7 +187,7 @@ def _cond(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) ->
     return out
 
 
-_loops: dict[Primitive, Callable[..., list[Values]]] = {scan_p: _scan, while_p: _while, cond_p: _cond}
+loops.update({scan_p: _scan, while_p: _while, cond_p: _cond})
 
 
 # ---- collectives
