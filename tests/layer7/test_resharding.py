@@ -207,7 +207,7 @@ def test_a_constraint_speaks_of_auto_axes_only():
     mixed = jax.make_mesh((2, 2), ("x", "y"), axis_types=(AxisType.Explicit, AxisType.Auto))
     for one in (jax.make_mesh((2, 2), ("x", "y")), mixed):
         x = jax.device_put(np.ones((4, 4), np.float32), NamedSharding(one, P("x")))
-        with pytest.raises(ValueError, match="can only refer to Auto axes of the mesh.*meant to use `reshard`"):
+        with pytest.raises(ValueError, match=r"can only refer to Auto axes of the mesh.*meant to use `reshard`"):
             jax.lax.with_sharding_constraint(x, NamedSharding(one, P("x")))
         free = jax.lax.with_sharding_constraint(x, NamedSharding(one, P()))
         assert np.array_equal(free, x)
