@@ -149,12 +149,29 @@ def _while(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -
     while True:
         heads = [[*values[:n], *carry] for values, carry in zip(ins, carries, strict=True)]
         going = {bool(out[0]) for out in run_in_lockstep(params["cond_jaxpr"], heads, places)}
+        if team.get() is not None:
+            going = _said_by_all(going, places, [params["cond_jaxpr"], params["body_jaxpr"]])
         if len(going) > 1:
             raise RuntimeError("a while loop with collectives in its body must go on for all devices alike")
         if not going.pop():
             return carries
         bodies = [[*values[n : n + m], *carry] for values, carry in zip(ins, carries, strict=True)]
         carries = run_in_lockstep(params["body_jaxpr"], bodies, places)
+
+
+def _said_by_all(going: set[bool], places: Sequence[Place], programs: Sequence[Jaxpr]) -> set[bool]:
+    """What the devices say with which these speak in the programs: other processes would wait for them in vain."""
+    axes = tuple(sorted(set().union(*map(axes_spoken_along, programs)), key=str))
+    marks = np.array([True in going, False in going])
+    found = _together(c.pmax_p, [[marks] for _ in places], places, {"axes": axes, "axis_index_groups": None})
+    return {said for both in found for said, mark in zip((True, False), both, strict=True) if mark}
+
+
+def axes_spoken_along(jaxpr: Jaxpr) -> set[Hashable]:
+    """The axes of the mesh along which there are collectives in a program."""
+    inner = (program for eqn in jaxpr.eqns for program in programs_in(eqn.params))
+    own = (axes_of_collective(eqn.params) for eqn in jaxpr.eqns if eqn.primitive in joint)
+    return set().union(*own, *map(axes_spoken_along, inner))
 
 
 def _cond(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:

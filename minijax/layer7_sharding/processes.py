@@ -28,8 +28,11 @@ MPI = Lazy("mpi4py.MPI")
 Ranks = tuple[int, ...]
 Fold = Callable[..., Any]  # np.add, np.maximum or np.minimum
 
-_PATIENT = 200  # so often it is asked without a pause: most answers come soon
+# MPI goes on with its work when it is asked, and most answers come soon: so at first it is asked without a pause.
+_EAGER = 2e-3  # seconds
+_EAGER_BY_BYTE = 2e-8  # more of them for each byte: 50 MB a second can be sent while others use the cores
 _PAUSE = 2e-4  # seconds
+_ASKED = 16  # so often before others may use the core
 
 
 class Link:
@@ -61,7 +64,7 @@ class Link:
 
     def gathered(self, ranks: Ranks, xs: Sequence[np.ndarray], numbers: Sequence[int], like: Any, what: str) -> Any:
         """The arrays of all processes, in their order; each of them has as many as `numbers` says, all like `like`."""
-        ours = np.concatenate([_bytes(x) for x in xs]) if xs else np.empty(0, np.uint8)
+        ours = _in_a_row([_bytes(x) for x in xs])
         out = np.empty((sum(numbers), *like.shape), like.dtype)
         counts = [number * like.nbytes for number in numbers]
         with self._speaking(ranks, what) as comm:
@@ -83,7 +86,7 @@ class Link:
     def exchanged(self, ranks: Ranks, parts: Sequence[Sequence[np.ndarray]], numbers: Sequence[int], what: str) -> Any:
         """What each process has for this one, `numbers` arrays. `parts` are those that this one has for each."""
         like = next(part for row in parts for part in row)
-        ours = np.concatenate([_bytes(part) for row in parts for part in row])
+        ours = _in_a_row([_bytes(part) for row in parts for part in row])
         out = np.empty((sum(numbers), *like.shape), like.dtype)
         sent = [len(row) * like.nbytes for row in parts]
         got = [number * like.nbytes for number in numbers]
@@ -95,7 +98,7 @@ class Link:
 
     def told(self, ranks: Ranks, x: np.ndarray, source: int, what: str) -> np.ndarray:
         """The array of the process `source`; the others give one like it."""
-        out = _in_order(x, x.dtype)
+        out = np.array(x, order="C")
         with self._speaking(ranks, what) as comm:
             self._finish(comm.Ibcast([_bytes(out), MPI.BYTE], ranks.index(source)), ranks, what, out)
         return out
@@ -110,7 +113,7 @@ class Link:
             requests = [receive(x, *place) for x, place in zip(theirs, come, strict=True)]
             requests += [send(x, *place) for x, place in zip(ours, out, strict=True)]
             for request in requests:
-                self._finish(request, ranks, what, ours, theirs)
+                self._finish(request, ranks, what, *ours, *theirs)
         return theirs
 
     # ---- waiting
@@ -146,19 +149,20 @@ class Link:
 
     def _finish(self, request: Any, ranks: Ranks, what: str, *buffers: Any) -> None:
         """Wait until a request is done. `buffers` is what MPI reads and writes meanwhile."""
-        end, asked = time.monotonic() + self.limit, 0
+        begun = time.monotonic()
+        eager = begun + _EAGER + _EAGER_BY_BYTE * sum(x.nbytes for x in buffers)
         self._kept.append(buffers)
-        while not request.Test():
-            asked += 1
-            if asked > _PATIENT:
+        while not any(request.Test() for _ in range(_ASKED)):
+            pause = (at := time.monotonic()) > eager
+            if pause:
                 self._listen(ranks, what)
-                if time.monotonic() > end:
+                if at > begun + self.limit:
                     raise JaxRuntimeError(
                         f"DEADLINE_EXCEEDED: {what} has waited {self.limit:g} seconds for the other processes of "
                         f"{list(ranks)}. One of them has died, computes for longer, or runs another program. "
                         "jax.distributed.initialize(heartbeat_timeout_seconds=...) lets it wait longer."
                     )
-            time.sleep(_PAUSE if asked > _PATIENT else 0)
+            time.sleep(_PAUSE if pause else 0)
         self._kept.pop()
 
     def _listen(self, ranks: Ranks = (), what: str = "") -> None:
@@ -222,8 +226,15 @@ def _carrier(dtype: np.dtype) -> np.dtype:
 
 
 def _in_order(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """A copy of `x` in row-major order."""
-    return np.array(x, dtype, order="C")
+    """`x` in row-major order: MPI only reads it."""
+    return np.asarray(x, dtype, order="C")
+
+
+def _in_a_row(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """The bytes of these, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.empty(0, np.uint8)
 
 
 def _bytes(x: np.ndarray) -> np.ndarray:

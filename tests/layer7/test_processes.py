@@ -1,21 +1,29 @@
 """Several processes: what each sees of arrays that span them, what they compute together, and how they end."""
 
+import functools
 import importlib.util
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+from collective_programs import BLOCKS, COLLECTIVES
+from compared import assert_close
 
 import minijax as jax
 import minijax.numpy as jnp
 from minijax.layer1_core.devices import processes
+from minijax.layer5_vmap.collectives import ppermute_p
 from minijax.layer7_sharding import distributed
-from minijax.sharding import NamedSharding, PartitionSpec as P
+from minijax.layer7_sharding.across import Team, spanning
+from minijax.layer7_sharding.lockstep import run_in_lockstep, speaking
+from minijax.sharding import AxisType, NamedSharding, PartitionSpec as P
 
 PROGRAMS = Path(__file__).parent / "processes"
 MPIEXEC = Path(sys.executable).with_name("mpiexec")
@@ -152,6 +160,91 @@ def test_without_mpi4py_the_error_says_what_brings_it(unused, monkeypatch):
     monkeypatch.setenv("PMI_RANK", "0")
     with pytest.raises(ModuleNotFoundError, match=r"needs MPI: pip install 'minijax\[cluster\]' brings it"):
         jax.distributed.initialize()
+
+
+class Pretended:
+    """What a link does, among threads: each method is a round in which all say something and hear the others."""
+
+    def __init__(self, rank, board, barrier):
+        self.rank, self.board, self.barrier = rank, board, barrier
+
+    def _said(self, ranks, x):
+        self.board[self.rank] = x
+        self.barrier.wait(60)
+        heard = [self.board[rank] for rank in ranks]
+        self.barrier.wait(60)
+        return heard
+
+    def summed(self, ranks, x, fold, what):
+        return functools.reduce(fold, self._said(ranks, x))
+
+    def gathered(self, ranks, xs, numbers, like, what):
+        assert len(xs) == numbers[ranks.index(self.rank)]
+        return [x for row in self._said(ranks, xs) for x in row]
+
+    def scattered(self, ranks, parts, numbers, what):
+        sums = list(map(sum, zip(*self._said(ranks, parts), strict=True)))
+        before = sum(numbers[: ranks.index(self.rank)])
+        return sums[before : before + numbers[ranks.index(self.rank)]]
+
+    def exchanged(self, ranks, parts, numbers, what):
+        heard = [row[ranks.index(self.rank)] for row in self._said(ranks, parts)]
+        assert [len(row) for row in heard] == numbers
+        return heard
+
+    def told(self, ranks, x, source, what):
+        return self._said(ranks, x)[ranks.index(source)]
+
+    def sent(self, ranks, out, come, like, what):
+        heard = zip(ranks, self._said(ranks, out), strict=True)
+        letters = {(sender, tag): x for sender, row in heard for to, tag, x in row if to == self.rank}
+        return [letters[place] for place in come]
+
+
+def in_threads(jaxpr, rows, places, owners):
+    """The results of a program for each device, whose processes are threads here."""
+    board, out = {}, [None] * len(rows)
+    barrier = threading.Barrier(len({*owners}))
+
+    def run_own(rank):
+        team = Team(places, owners, Pretended(rank, board, barrier))
+        with speaking(team):
+            found = run_in_lockstep(jaxpr, [rows[d] for d in team.own], [places[d] for d in team.own])
+        for d, values in zip(team.own, found, strict=True):
+            out[d] = values
+
+    with ThreadPoolExecutor(len({*owners})) as pool:
+        list(pool.map(run_own, sorted({*owners})))
+    return out
+
+
+def program_of_rows(name):
+    """The program of a device, what each of four devices has, and where it stands."""
+    f, mesh = COLLECTIVES[name], jax.make_mesh((4,), ("x",), axis_types=(AxisType.Auto,))
+    of_row = lambda v: f(v[0])[None]
+    made = jax.make_jaxpr(jax.shard_map(of_row, mesh=mesh, in_specs=P("x"), out_specs=P("x"), check_vma=False))(BLOCKS)
+    return made.eqns[-1].params["jaxpr"], [[BLOCKS[i : i + 1]] for i in range(4)], [{"x": i} for i in range(4)]
+
+
+@pytest.mark.parametrize("owners", [(0, 0, 1, 1), (0, 1, 0, 1), (1, 0, 0, 0), (2, 1, 0, 3)], ids=str)
+@pytest.mark.parametrize("name", COLLECTIVES)
+def test_devices_of_several_processes_get_what_those_of_one_do(name, owners):
+    program = program_of_rows(name)
+    assert_close(in_threads(*program, owners), run_in_lockstep(*program))
+
+
+def test_a_collective_that_mpi_does_not_have_is_computed_from_what_all_have(monkeypatch):
+    monkeypatch.delitem(spanning, ppermute_p)
+    program = program_of_rows("ppermute")
+    assert_close(in_threads(*program, (0, 1, 0, 1)), run_in_lockstep(*program))
+
+
+def test_collectives_along_one_axis_are_of_the_processes_that_have_devices_there():
+    """In a grid whose rows are of one process each, only sums along columns are of several."""
+    places = [{"x": i, "y": j} for i in range(2) for j in range(2)]
+    team = Team(places, [0, 0, 1, 1], Pretended(0, {}, None))
+    ranks = lambda *axes: [group.ranks for _, group in team._groups_of({"axes": axes})]
+    assert (ranks("x"), ranks("y"), ranks("x", "y")) == ([(0, 1)] * 2, [(0,), (1,)], [(0, 1)])
 
 
 @pytest.fixture

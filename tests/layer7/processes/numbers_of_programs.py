@@ -4,6 +4,7 @@ import json
 import sys
 
 import numpy as np
+from collective_programs import BLOCKS, COLLECTIVES
 
 import minijax as jax
 import minijax.numpy as jnp
@@ -15,38 +16,6 @@ jax.distributed.initialize(heartbeat_timeout_seconds=60)
 line = jax.make_mesh((4,), ("x",), axis_types=(AxisType.Auto,))
 grid = jax.make_mesh((2, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
 told = jax.make_mesh((2, 2), ("x", "y"))  # its types say how arrays are divided
-BLOCKS = np.arange(1, 33, dtype=np.float32).reshape(4, 8)
-RING = [(0, 1), (1, 2), (2, 3), (3, 0)]
-
-# Of the row that a device has, along x.
-COLLECTIVES = {
-    "psum": lambda v: lax.psum(v, "x"),
-    "pmean": lambda v: lax.pmean(v, "x"),
-    "pmax": lambda v: lax.pmax(v, "x"),
-    "pmax_of_nans": lambda v: lax.pmax(jnp.where(v % 5 == 0, jnp.nan, v), "x"),
-    "pmin": lambda v: lax.pmin(v, "x"),
-    "pmin_of_ints": lambda v: lax.pmin(v.astype(int), "x"),
-    "psum_of_bfloat16": lambda v: lax.psum(v.astype(jnp.bfloat16), "x"),
-    "psum_of_int8": lambda v: lax.psum(v.astype(jnp.int8), "x"),
-    "pmax_of_bools": lambda v: lax.pmax(v > 20, "x"),
-    "psum_in_groups": lambda v: lax.psum(v, "x", axis_index_groups=[[0, 3], [2, 1]]),
-    "all_gather": lambda v: lax.all_gather(v, "x"),
-    "all_gather_tiled": lambda v: lax.all_gather(v, "x", tiled=True),
-    "psum_scatter": lambda v: lax.psum_scatter(v, "x", tiled=True),
-    "psum_scatter_one": lambda v: lax.psum_scatter(v.reshape(4, 2), "x"),
-    "ppermute": lambda v: lax.ppermute(v, "x", RING),
-    "ppermute_of_some": lambda v: lax.ppermute(v, "x", [(0, 1), (3, 2)]),
-    "all_to_all": lambda v: lax.all_to_all(v.reshape(4, 2), "x", 0, 1),
-    "all_to_all_tiled": lambda v: lax.all_to_all(v, "x", 0, 0, tiled=True),
-    "all_to_all_in_groups": lambda v: lax.all_to_all(v, "x", 0, 0, tiled=True, axis_index_groups=[[0, 2], [3, 1]]),
-    "pbroadcast": lambda v: lax.pbroadcast(v, "x", 2),
-    "axis_index": lambda v: v * lax.axis_index("x"),
-    "in_scan": lambda v: lax.scan(lambda c, r: (lax.psum(c, "x") / 7 + r, c * r), v[0], v)[1],
-    "in_while": lambda v: lax.while_loop(lambda c: lax.psum(c, "x").sum() < 5000, lambda c: c * 2, v),
-    "in_branches": lambda v: lax.cond(lax.axis_index("x") % 2 == 0, lambda: v * 2, lambda: -v) + lax.psum(v, "x"),
-    "in_vmap": lambda v: jax.vmap(lambda a: a * lax.psum(a, "x"))(v),
-    "in_grad": lambda v: jax.grad(lambda a: (lax.psum(a * v, "x") ** 2).sum())(v),
-}
 
 
 def by_row(f):
@@ -72,6 +41,12 @@ def trained(mesh, data, weights):
     return jnp.stack(losses)
 
 
+def loop_of_some(v):
+    """Devices that stand apart along x go on for other times; those along y speak to each other."""
+    loop = lambda: lax.while_loop(lambda c: lax.pmax(c.sum(), "y") < 999, lambda c: c + lax.psum(c, "y"), v)
+    return lax.cond(lax.axis_index("x") == 0, loop, lambda: v)
+
+
 def divided(mesh, spec):
     return jax.device_put(BLOCKS, NamedSharding(mesh, spec))
 
@@ -90,6 +65,9 @@ PROGRAMS = {
     "some_axes": lambda: jax.shard_map(
         lambda v: lax.psum(v, "x"), mesh=grid, in_specs=P("x"), out_specs=P(), axis_names={"x"}
     )(BLOCKS),
+    "loops_of_some": lambda: jax.shard_map(
+        loop_of_some, mesh=grid, in_specs=P("x", "y"), out_specs=P("x", "y"), check_vma=False
+    )(BLOCKS),
     "two_axes": lambda: jax.shard_map(
         lambda v: lax.psum(v, "y") + lax.axis_index(("y", "x")), mesh=grid, in_specs=P("x", "y"), out_specs=P("x"),
         check_vma=False,
@@ -103,7 +81,13 @@ for name, f in COLLECTIVES.items():
 for name, program in PROGRAMS.items():
     with jax.set_mesh(told if name in ("told", "told_reshard", "random") else line if "parallel" in name else grid):
         found[name] = program()
+
+try:  # some devices would go on, others stop
+    by_row(lambda v: lax.while_loop(lambda c: c[0] < 9, lambda c: c + lax.psum(c, "x"), v))(divided(line, P("x")))
+except RuntimeError as error:
+    refused = str(error)
+
 values = {name: multihost_utils.process_allgather(x, tiled=True) for name, x in found.items()}
 if jax.process_index() == 0:
     shown = {name: [str(found[name].sharding.spec), x.astype(float).tolist()] for name, x in values.items()}
-    json.dump(shown, sys.stdout)
+    json.dump(shown | {"refused": [refused, 0]}, sys.stdout)
