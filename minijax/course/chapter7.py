@@ -8,7 +8,7 @@ TITLE = "sharding"
 
 _PLACE = "place_told(placement, [{}], device(0))"
 PLACE = Exercise(
-    "7.1", "where is the result?", "placement", 1, 10, "chapter 7a",
+    "7.1", "where is the result?", "placement", 1, 10, "07a, section 4",
     hints=(
         "Only committed arrays have a say: `x.committed`. Collect the set of devices of each of them. Numbers of "
         "Python's have no such attribute; isinstance(x, jax.Array) tells them apart.",
@@ -25,7 +25,6 @@ PLACE = Exercise(
             "others move to where they are needed.",
             f"str({_PLACE.format('x, at_1')}).startswith('ValueError')",
             PLACED,
-            explains=("[x, ", "made_at_3", "[2.0, x", ", x", "x + 1", "device(3)"),
         ),
         Mistake(
             "the first operand says where",
@@ -51,7 +50,7 @@ PLACE = Exercise(
 
 _ON_GRID = "mesh = auto_mesh(x=2, y=4)"
 HOLDERS = Exercise(
-    "7.2", "who has this element?", "holders", 2, 20, "chapter 7a",
+    "7.2", "who has this element?", "holders", 2, 20, "07a, section 8",
     hints=(
         "First find the block: along an axis of size n in p blocks, element i is in block i // (n // p). p is the "
         "product of the sizes of the mesh axes in the entry; `axes_of` gives these as a tuple, also for None.",
@@ -96,7 +95,7 @@ HOLDERS = Exercise(
 )  # fmt: skip
 
 PICTURE = Exercise(
-    "7.3", "a spec from a picture", "spec_of", 3, 25, "chapter 7b",
+    "7.3", "a spec from a picture", "spec_of", 3, 25, "07a, section 8",
     hints=(
         "Look at one axis of the array, and at the device next to device 0 along each axis of the mesh. Where it holds "
         "block 0 as well, that mesh axis does not divide the axis. Where not, it does.",
@@ -141,7 +140,7 @@ PICTURE = Exercise(
 _TYPE = "einsum_type(product_entries, {}, mesh, {}, {})"
 _TYPED = "mesh = explicit_mesh(x=2, y=2)"
 PRODUCT = Exercise(
-    "7.4", "the sharding rule of all products", "product_entries", 2, 20, "chapter 7b",
+    "7.4", "the sharding rule of all products", "product_entries", 2, 20, "07b, section 6",
     hints=(
         "Take the letters apart: what stands before `->`, at the comma; and what stands behind it. Then go through the "
         "letters, and collect for each the entries that are not None: there are none, one or two of them.",
@@ -185,7 +184,7 @@ PRODUCT = Exercise(
 )  # fmt: skip
 
 MOVES = Exercise(
-    "7.5", "what has to be moved", "bytes_moved", 2, 15, "chapter 7b",
+    "7.5", "what has to be moved", "bytes_moved", 2, 15, "07b, section 7",
     hints=(
         "Each device needs all elements of its new part, and has those of its old part. So it receives the elements of "
         "the new part that are not in the old one.",

@@ -16,18 +16,18 @@ def names() -> dict[str, Any]:
 
 # ---- 7.1
 
-PLACED = (
-    "x = jnp.ones(2)\n"
-    "at_0, at_1, at_2 = (jax.device_put(x, device(i)) for i in range(3))\n"
-    'line = NamedSharding(auto_mesh(x=4), P("x"))\n'
-    "divided = jax.device_put(jnp.ones(4), line)\n"
-    "with jax.default_device(device(3)):\n"
-    "    made_at_3 = jnp.ones(2)"
-)
+_MADE = {  # what occurs in the operands, and how it is made
+    "x": "x = jnp.ones(2)",
+    "at_": "at_0, at_1, at_2 = (jax.device_put(x, device(i)) for i in range(3))",
+    "line": 'line = NamedSharding(auto_mesh(x=4), P("x"))',
+    "divided": "divided = jax.device_put(jnp.ones(4), line)",
+    "elsewhere": "with jax.default_device(device(3)):\n    elsewhere = jnp.ones(2)",
+}
+PLACED = "\n".join(_MADE.values())
 OPERANDS = (  # and the default device
     ("x", 0), ("1.0", 0), ("at_1", 0), ("x, at_1", 0), ("at_1, x", 0), ("at_1, at_2", 0), ("x", 3), ("2.0, x", 3),
     ("at_0, at_1", 0), ("at_1, 2.0, at_1", 0), ("x, at_1, at_2", 0), ("at_2, x, at_2 + x", 0), ("x + 1, at_1 * x", 0),
-    ("at_1 + x, at_2", 0), ("jax.device_put(x), at_1", 0), ("made_at_3", 0), ("made_at_3, at_1", 0), ("divided", 0),
+    ("at_1 + x, at_2", 0), ("jax.device_put(x), at_1", 0), ("elsewhere", 0), ("elsewhere, at_1", 0), ("divided", 0),
     ("x, divided", 0), ("divided, at_1", 0), ("divided, jax.device_put(x, line.update(spec=P()))", 0),
     ("divided.sum(), at_0", 3), ("1.0, divided + 1, divided.sum()", 3),
 )  # fmt: skip
@@ -36,7 +36,9 @@ OPERANDS = (  # and the default device
 def place_cases() -> Iterator[Case]:
     for operands, default in OPERANDS:
         args = f"[{operands}], device({default})"
-        yield Case(f"place_told(placement, {args})", f"place_told(placed_by_jit, {args})", PLACED)
+        needed = operands.replace("divided", "line divided").replace("at_", "x at_")
+        setup = "\n".join(made for name, made in _MADE.items() if name in needed)
+        yield Case(f"place_told(placement, {args})", f"place_told(placed_by_jit, {args})", setup)
 
 
 # ---- 7.2

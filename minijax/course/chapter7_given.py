@@ -63,7 +63,7 @@ def parts_held(mesh: Any, spec: Any, shape: Sequence[int]) -> list[Part]:
 def picture(mesh: Any, spec: Any, ndim: int) -> list[np.ndarray]:
     """For each axis of an array, which of its blocks each device holds: an array in the shape of the mesh."""
     size = math.prod(mesh.axis_sizes)  # each mesh axis, and all together, divide it
-    starts, ends = np.moveaxis(parts_held(mesh, spec, (size,) * ndim), 2, 0)
+    starts, ends = np.moveaxis(np.array(parts_held(mesh, spec, (size,) * ndim)), 2, 0)
     return [blocks.reshape(mesh.axis_sizes) for blocks in (starts // (ends - starts)).T]
 
 
@@ -116,18 +116,12 @@ def talk(fun: Callable[..., Any], *args: Any) -> dict[str, int]:
 
 
 def _sent(jaxpr: Any) -> Iterator[tuple[str, int]]:
-    kind = package("layer5_vmap.collectives").Collective
+    kind, inner = package("layer5_vmap.collectives").Collective, package("layer1_core.jaxpr").jaxprs_in_params
     for eqn in jaxpr.eqns:
         if isinstance(eqn.primitive, kind) and eqn.primitive.name not in _QUIET:
             yield eqn.primitive.name.removesuffix("_invariant"), math.prod(eqn.invars[0].aval.shape)
-        inside = [told for program in _programs(eqn) for told in _sent(program)]
+        inside = [told for program in inner(eqn.params) for told in _sent(program)]
         yield from inside * eqn.params.get("length", 1) if eqn.primitive.name == "scan" else inside
-
-
-def _programs(eqn: Any) -> list[Any]:
-    """The programs that an equation carries."""
-    parts = [p for value in eqn.params.values() for p in (value if isinstance(value, tuple) else (value,))]
-    return [p for p in parts if hasattr(p, "eqns")]
 
 
 def part_shapes(fun: Callable[..., Any], *args: Any) -> list[tuple[int, ...]]:

@@ -6,7 +6,7 @@ from .exercise import Exercise, Mistake
 
 _ARGS = "args = some((3, 2), (2, 4), (4,), (4, 2), (2,))\nf = parallel_mlp(auto_mesh(x=2))"
 LAYERS = Exercise(
-    "7.6", "a layer on many devices", "parallel_mlp", 2, 25, "chapter 7c",
+    "7.6", "a layer on many devices", "parallel_mlp", 2, 25, "07c, section 13",
     hints=(
         "Let each device have some of the hidden units. Then it needs their columns of w1, their elements of b1, and "
         "their rows of w2. It needs all of x.",
@@ -50,7 +50,7 @@ LAYERS = Exercise(
 
 _AROUND = "mesh = auto_mesh(x=4)\nx = jnp.arange(16)\nf = on_each(lambda x: ring_sum(x, 'x'), mesh)"
 RING = Exercise(
-    "7.7", "a sum around a ring", "ring_sum", 3, 35, "chapter 7c",
+    "7.7", "a sum around a ring", "ring_sum", 3, 35, "07c, section 13",
     hints=(
         "x.reshape(n, -1) has the n parts as rows. In the first round a device sends one part to the next device, and "
         "adds what it gets to its own part of the same number; that sum it sends on. It is enough to hold one part in "
@@ -99,7 +99,7 @@ _LOSS = (  # on one device the loss is 10, and so is its derivative
 )
 _SENT = "talk(f, *args)['psum']"
 GRADIENT = Exercise(
-    "7.8", "one sum for many batches", "mean_gradient", 3, 30, "chapter 7c; scan of chapter 3",
+    "7.8", "one sum for many batches", "mean_gradient", 3, 30, "07c, sections 9 to 11",
     hints=(
         "The parameters are the same on all devices. Where they meet what differs, a pvary is put in, and its "
         "transpose is a sum over devices: in each step of the loop. Make them vary before the loop: lax.pcast(params, "
@@ -156,7 +156,7 @@ _RUN = "on_each(lambda q, k, v: ring_attention(q, k, v, 'x'), mesh)"
 _CAUSAL = "on_each(lambda q, k, v: ring_attention(q, k, v, 'x', causal=True), mesh)"
 _RISING = "args = jnp.ones((2, 1)), jnp.array([[0.0], [20.0]]), jnp.array([[0.0], [1.0]])\nmesh = auto_mesh(x=2)"
 ATTENTION = Exercise(
-    "7.9", "boss: ring attention", "ring_attention", 4, 60, "chapter 7c; exercise 7.7",
+    "7.9", "boss: ring attention", "ring_attention", 4, 60, "07c, sections 9 and 13; exercise 7.7",
     hints=(
         "A device keeps its queries. For these it holds three things: the largest score so far (of each query), the "
         "sum of exp(score - largest) so far, and the sum of that times the values. With a new block of scores, the "

@@ -19,8 +19,9 @@ from compared import assert_close
 import minijax as jax
 import minijax.numpy as jnp
 from minijax.layer1_core.devices import processes
+from minijax.layer5_vmap.collectives import ppermute_p
 from minijax.layer7_sharding import distributed
-from minijax.layer7_sharding.across import Team
+from minijax.layer7_sharding.across import Team, spanning
 from minijax.layer7_sharding.lockstep import run_in_lockstep, speaking
 from minijax.sharding import AxisType, NamedSharding, PartitionSpec as P
 
@@ -217,16 +218,25 @@ def in_threads(jaxpr, rows, places, owners):
     return out
 
 
-@pytest.mark.parametrize("owners", [(0, 0, 1, 1), (0, 1, 0, 1), (1, 0, 0, 0), (2, 1, 0, 3)], ids=str)
-@pytest.mark.parametrize("name", COLLECTIVES)
-def test_devices_of_several_processes_get_what_those_of_one_do(name, owners):
+def program_of_rows(name):
+    """The program of a device, what each of four devices has, and where it stands."""
     f, mesh = COLLECTIVES[name], jax.make_mesh((4,), ("x",), axis_types=(AxisType.Auto,))
     of_row = lambda v: f(v[0])[None]
     made = jax.make_jaxpr(jax.shard_map(of_row, mesh=mesh, in_specs=P("x"), out_specs=P("x"), check_vma=False))(BLOCKS)
-    jaxpr, places = made.eqns[-1].params["jaxpr"], [{"x": i} for i in range(4)]
-    rows = [[BLOCKS[i : i + 1]] for i in range(4)]
-    want = run_in_lockstep(jaxpr, rows, places)
-    assert_close(in_threads(jaxpr, rows, places, owners), want)
+    return made.eqns[-1].params["jaxpr"], [[BLOCKS[i : i + 1]] for i in range(4)], [{"x": i} for i in range(4)]
+
+
+@pytest.mark.parametrize("owners", [(0, 0, 1, 1), (0, 1, 0, 1), (1, 0, 0, 0), (2, 1, 0, 3)], ids=str)
+@pytest.mark.parametrize("name", COLLECTIVES)
+def test_devices_of_several_processes_get_what_those_of_one_do(name, owners):
+    program = program_of_rows(name)
+    assert_close(in_threads(*program, owners), run_in_lockstep(*program))
+
+
+def test_a_collective_that_mpi_does_not_have_is_computed_from_what_all_have(monkeypatch):
+    monkeypatch.delitem(spanning, ppermute_p)
+    program = program_of_rows("ppermute")
+    assert_close(in_threads(*program, (0, 1, 0, 1)), run_in_lockstep(*program))
 
 
 def test_collectives_along_one_axis_are_of_the_processes_that_have_devices_there():

@@ -6,7 +6,7 @@ import numpy as np
 
 from .batch_call import words_of_error
 from .figure import package_module
-from .mesh_placing import NAMED, SPEC, device_grid
+from .mesh_placing import SPEC, device_grid, with_auto_axes
 from .mesh_recording import Grid
 from .ring_algorithms import ALGORITHMS, end_of, numbers, steps_of
 from .ring_recording import Recording
@@ -48,11 +48,10 @@ def by_package(name: str, sizes: Sizes, axis: str, ring: Sequence[tuple[int, int
     rows = [numbers(ALGORITHMS[name], d, len(groups[0])) for d in range(count)]
     grid = Grid(sizes, tuple(range(count)))
     with device_grid(grid) as mesh:
-        spec = package_module(SPEC).P(names)
-        put = package_module("layer1_core.device_put").device_put
-        v = put(np.array(rows, np.float32).ravel(), package_module(NAMED).NamedSharding(mesh, spec))
+        spec, mesh = package_module(SPEC).P(names), with_auto_axes(mesh)
         shard_map = package_module("layer7_sharding.shard_map").shard_map
-        out = shard_map(lambda v: called(name, v, axis, ring), mesh=mesh, in_specs=spec, out_specs=spec)(v)
+        f = shard_map(lambda v: called(name, v, axis, ring), mesh=mesh, in_specs=spec, out_specs=spec)
+        out = f(np.array(rows, np.float32).ravel())
         found = np.asarray(out).reshape(count, -1)
     return tuple(tuple(map(float, row)) for row in found)
 
