@@ -125,6 +125,8 @@ from .layer7_sharding import placing as _placing
 from .layer7_sharding import resharding_rules as _resharding_rules
 from .layer7_sharding import rules as _sharding_rules
 from .layer7_sharding import shard_map_rules as _shard_map_rules
+from .layer7_sharding import partition_rules as _partition_rules
+from .layer7_sharding import partitioned as _partitioned
 from .layer7_sharding import running as _running
 from .layer7_sharding import multihost as _multihost
 from .layer7_sharding.assembling import (

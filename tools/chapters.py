@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from minijax.course.chapters import layers
 from minijax.course.publish import publish
-from minijax.course.trial import run_programs
+from minijax.course.trial import programs, run_programs
 
 ROOT = Path(__file__).resolve().parent.parent
 IMPORT_ALL = """
@@ -53,7 +53,7 @@ def stands(chapter):
         if not run(folder, "-m", "pytest", *options, *tests(chapter)):
             print(f"The tests of the layers up to {chapter} do not pass on the package without the later ones.")
             return False
-    trial = run_programs(chapter, {})
+    trial = run_programs(chapter, {}, programs(chapter))
     print(f"{trial.programs} programs written for JAX, {len(trial.differ)} differ: {', '.join(trial.differ) or 'none'}")
     return not trial.differ
 

@@ -26,7 +26,7 @@ def about(source: str) -> tuple[str, str]:
     return match[1], match[2]
 
 
-def typed(source: str) -> list[Statement]:
+def typed(source: str) -> tuple[Statement, ...]:
     """The statements of a layer cell, with their lines in the cell."""
     return statements("\n" + source.partition("\n")[2])
 

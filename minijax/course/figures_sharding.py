@@ -36,7 +36,7 @@ def of_one_array() -> None:
         "An array has four fields. Its type, float32 of 8 by 4: what programs know. Its buffers, one for each device. "
         "Its sharding: which device holds which part. And committed: whether somebody has said where it shall be."
     )
-    body = f"<rect x='10' y='10' width='300' height='150' rx='6' fill='{GREY}' stroke='#333'/>"
+    body = f"<rect x='10' y='10' width='330' height='150' rx='6' fill='{GREY}' stroke='#333'/>"
     for k, (name, what) in enumerate(
         (("aval", "float32[8,4]"), ("_arrays", "a list of buffers"), ("_sharding", "which device, which part"),
          ("_committed", "True or False"))
@@ -46,8 +46,8 @@ def of_one_array() -> None:
     for k in range(2):
         y = 20 + 76 * k
         body += f"<rect x='470' y='{y}' width='240' height='62' rx='6' fill='white' stroke='#333'/>"
-        body += f"<text x='482' y='{y + 36}'>device {k}</text>" + box(570, y + 16, 125, ["a buffer"], YELLOW)
-        body += arrow(f"M310 {69}L568 {y + 31}")
+        body += f"<text x='640' y='{y + 36}'>device {k}</text>" + box(490, y + 16, 125, ["a buffer"], YELLOW)
+        body += arrow(f"M340 {69}L488 {y + 31}")
     show(body, words, 720, 172)
 
 
@@ -86,7 +86,7 @@ def grid(mesh: Any) -> None:
         body += f"<text x='66' y='{64 + 44 * i}'>{i}</text>"
         body += "".join(box(90 + 90 * j, 44 + 44 * i, 76, [f"device {d.id}"], LIGHT) for j, d in enumerate(row))
     body += "".join(f"<text x='{128 + 90 * j}' y='38' text-anchor='middle'>{j}</text>" for j in range(columns))
-    show(body, words, 110 + 90 * columns, 52 + 44 * rows)
+    show(body, words, 785, 52 + 44 * rows)
 
 
 def blocks(named: dict[str, Any], shape: tuple[int, int]) -> None:
@@ -143,10 +143,14 @@ def apart_and_together() -> None:
     body += "<text x='640' y='24' font-weight='bold'>the result</text>"
     for k in range(4):
         y = 40 + 44 * k
-        body += _strip(10, y + 2, 40 * 2, FILLS[k], f"{2 * k} {2 * k + 1}")
-        body += arrow(f"M92 {y + 15}H226") + _strip(230, y + 2, 80, FILLS[k], f"{2 * k} {2 * k + 1}")
-        body += arrow(f"M310 {y + 15}H398") + box(400, y, 130, [f"f on device {k}"], GREY) + arrow(f"M530 {y + 15}H636")
-        body += _strip(640, y + 2, 80, FILLS[k], "")
+        body += _strip(10, 76 + 26 * k, 80, FILLS[k], f"{2 * k} {2 * k + 1}")
+        body += arrow(f"M92 {89 + 26 * k}L226 {y + 15}") + _strip(230, y + 2, 80, FILLS[k], f"{2 * k} {2 * k + 1}")
+        body += (
+            arrow(f"M310 {y + 15}H398")
+            + box(400, y, 130, [f"f on device {k}"], GREY)
+            + arrow(f"M530 {y + 15}L636 {89 + 26 * k}")
+        )
+        body += _strip(640, 76 + 26 * k, 80, FILLS[k], "")
     body += "<text x='116' y='232'>in_specs</text><text x='555' y='232'>out_specs</text>"
     show(body, words, 735, 244)
 
@@ -198,8 +202,46 @@ def varying() -> None:
     body += "<text x='560' y='24' font-weight='bold'>does not: f32[2]</text>"
     for k in range(4):
         body += _strip(30, 38 + 34 * k, 130, FILLS[k], f"device {k}: its own")
-        body += _strip(560, 38 + 34 * k, 130, LIGHT, f"device {k}: the same")
+        body += _strip(560, 38 + 34 * k, 150, LIGHT, f"device {k}: the same")
     body += arrow("M170 72H548") + "<text x='359' y='64' text-anchor='middle'>psum: they are added</text>"
     body += arrow("M548 128H170", f"stroke='{BLUE}'")
     body += f"<text x='359' y='148' text-anchor='middle' fill='{BLUE}'>pvary: nothing is moved</text>"
     show(body, words, 720, 184)
+
+
+# ---- 7b
+
+
+def products() -> None:
+    """Three products of matrices: which axis is divided, and what each device has afterwards."""
+    words = (
+        "Three products a @ b, of M by K and K by N. First: a is divided along M, b along N. Each device has its rows "
+        "and its columns, and the result is divided along both. Second: K is divided in a, and b is whole. Each device "
+        "takes its part of b, and the sum goes to all. Third: K is divided in both, alike. Each device has a summand "
+        "of the product, and it has to be said where the sum goes."
+    )
+    body = ""
+    cases = (
+        ("neither divides K", (2, 1), (1, 2), "divided along both"),
+        ("one of them does", (1, 2), (1, 1), "whole on each device"),
+        ("both do, alike", (1, 2), (2, 1), "summands: say where"),
+    )
+    for k, (name, left, right, told) in enumerate(cases):
+        x = 14 + 270 * k
+        body += f"<text x='{x}' y='24' font-weight='bold'>{name}</text>"
+        body += _cut_matrix(x, 48, 56, 64, *left) + f"<text x='{x + 68}' y='84'>@</text>"
+        body += _cut_matrix(x + 92, 48, 64, 56, *right)
+        body += f"<text x='{x + 20}' y='132'>a</text><text x='{x + 118}' y='132'>b</text>"
+        body += arrow(f"M{x + 164} 78H{x + 186}") + f"<text x='{x}' y='160'>{told}</text>"
+        body += _cut_matrix(x + 190, 48, 56, 56, left[0], right[1])
+    show(body, words, 810, 172)
+
+
+def _cut_matrix(x: int, y: int, width: int, height: int, rows: int, columns: int) -> str:
+    """A matrix, cut into so many rows and columns of parts."""
+    w, h = width // columns, height // rows
+    return "".join(
+        f"<rect x='{x + w * j}' y='{y + h * i}' width='{w}' height='{h}' fill='{FILLS[i + j]}' stroke='#333'/>"
+        for i in range(rows)
+        for j in range(columns)
+    )

@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any
@@ -126,7 +127,7 @@ class Growing:
     def _compiled(self, text: str, line: int) -> CodeType:
         future = any(piece.statement.key == "from __future__ import annotations" for piece in self._pieces)
         flags = __future__.annotations.compiler_flag if future else 0
-        return compile("\n" * (line - 1) + text, str(self._path), "exec", flags, dont_inherit=True)
+        return _code(text, line, str(self._path), flags)
 
     def _execute(self, code: CodeType) -> None:
         """Run code in this module, and note the functions that are called meanwhile."""
@@ -277,6 +278,11 @@ class Growing:
                 adopt(self.space, piece.stands, then.stands, self._compiled(then.stands, then.line), set())
             vars(piece).update(vars(then))
         self._show_source()
+
+
+@lru_cache(maxsize=8192)  # a package is built anew from the same texts
+def _code(text: str, line: int, file: str, flags: int) -> CodeType:
+    return compile("\n" * (line - 1) + text, file, "exec", flags, dont_inherit=True)
 
 
 # Where a traceback leaves the course for the package, and where it comes back to ask for a name.

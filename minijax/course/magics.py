@@ -28,7 +28,7 @@ from .growing import ASK, EXECUTE, Growing, growing, growing_of, pending_global
 from .isolation import remember
 from .renewal import Places, places, renew, stale
 from .statements import CELL, Statement, lines_of, statements
-from .trial import Tell, Trial, load_all, programs, run_programs
+from .trial import Tell, Trial, load_all, new_programs, run_programs
 from .workbook import keep, shown
 
 _MOST = 5  # names that are listed
@@ -101,7 +101,7 @@ class CourseMagics(Magics):
 
     @line_magic
     def finish(self, line: str) -> None:
-        """`%finish`: bring what was not typed, and run the programs written for JAX on the package that now stands."""
+        """`%finish`: bring what was not typed, and run programs written for JAX on the package that now stands."""
         construction, before = self._construction(), places()
         missing = construction.missing()
         wanted = {key: s for each in missing for key, s in texts(each).items()}
@@ -109,9 +109,9 @@ class CourseMagics(Magics):
         load_all(construction.chapter)
         self._settle(before)
         print(_finished(construction, missing))
-        print(_before_trying(programs(construction.chapter)))
+        print(_before_trying(cases := new_programs(construction.chapter)))
         with _counter(self._shell()) as tell:
-            trial = run_programs(construction.chapter, construction.own(), tell)
+            trial = run_programs(construction.chapter, construction.own(), cases, tell)
         print(_tried(trial))
 
     # ---- the notebook's side
@@ -244,7 +244,8 @@ def _ids(chosen: list[Step], steps: list[Step]) -> str:
 
 
 def _before_trying(cases: Sequence[str]) -> str:
-    return f"{len(cases)} programs written for JAX are run on it, which takes about a minute."
+    patience = ", which takes about a minute" if len(cases) > 200 else ""
+    return f"{len(cases)} programs written for JAX are run on it{patience}."
 
 
 def _tried(trial: Trial) -> str:

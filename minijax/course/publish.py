@@ -6,6 +6,7 @@ can be run on it, in a process that knows nothing of the course.
 
 import ast
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from .chapters import PACKAGE, Typed, beginning, layer_of, refused, upto
@@ -52,7 +53,7 @@ def _text(path: Path, chapter: int, typed: Typed) -> str | None:
     return upto(text, chapter) + (_TAIL.format(later=later) if later else "")
 
 
-def with_typed(text: str, typed: list[Statement]) -> str:
+def with_typed(text: str, typed: Sequence[Statement]) -> str:
     """A file's text with these statements in the places of those of the same keys.
 
     A statement that is new stands above the first one that mentions what it binds, or at the end.

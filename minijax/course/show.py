@@ -1,4 +1,4 @@
-"""The text of any value: short, without addresses, and without an error even where its own repr raises."""
+"""The text of any value: short, without addresses or files, and without an error even where its own repr raises."""
 
 import re
 import textwrap
@@ -16,7 +16,7 @@ def text_of(value: Any) -> str:
         text = str(value) if plain else repr(value)
     except Exception:
         text = f"a {type(value).__name__} whose repr raises"
-    return re.sub(r" at 0x[0-9a-fA-F]+|\(id=\d+\)| with object id \d+", "", text)
+    return re.sub(r" at 0x[0-9a-fA-F]+| at \S+\.py:\d+|\(id=\d+\)| with object id \d+", "", text)
 
 
 def show(value: Any) -> str:

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 SHOWING = "print", "display", "help"
 CELL = "the cell"  # what messages call a source in which Python finds an error
@@ -47,7 +48,8 @@ def lines_of(source: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def statements(source: str) -> list[Statement]:
+@lru_cache(maxsize=1024)  # a package is built anew from the same files
+def statements(source: str) -> tuple[Statement, ...]:
     """The statements of a source, in order; those that share a line are one. Raises SyntaxError, as the compiler.
 
     >>> [s.key for s in statements("import os\\nx: int = 3  # of what\\n\\n@cache\\ndef f(): ...\\na = 1; b = 2")]
@@ -59,18 +61,20 @@ def statements(source: str) -> list[Statement]:
         if found and new.first <= found[-1].last:
             new = _joined(found.pop(), new, lines)
         found.append(new)
-    return found
+    return tuple(found)
 
 
-def one_name_each(statement: Statement) -> list[Statement]:
+@lru_cache(maxsize=8192)
+def one_name_each(statement: Statement) -> tuple[Statement, ...]:
     """A statement `from m import a, b` as one statement for each name; any other as it is."""
     node, *more = ast.parse(statement.text).body
     if not isinstance(node, ast.ImportFrom) or more:
-        return [statement]
+        return (statement,)
     start = f"from {'.' * node.level}{node.module or ''} import "
     texts = [start + alias.name + (f" as {alias.asname}" if alias.asname else "") for alias in node.names]
     names = [frozenset(_bound(alias)) for alias in node.names]
-    return [replace(statement, key=text, text=text, names=name) for text, name in zip(texts, names, strict=True)]
+    each = zip(texts, names, strict=True)
+    return tuple(replace(statement, key=text, text=text, names=name) for text, name in each)
 
 
 def _statement(node: ast.stmt, lines: list[str]) -> Statement:

@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -47,12 +47,17 @@ def programs(chapter: int) -> list[str]:
     return [case for case in found if case not in later | known["designed"].keys()]
 
 
-def run_programs(chapter: int, typed: Typed, tell: Tell = lambda count: None) -> Trial:
-    """Run the chapter's cases on the package after it, with what was typed, in a process of its own.
+def new_programs(chapter: int) -> list[str]:
+    """Those that no earlier chapter could pass. Chapter 2 adds none: it has all of chapter 1, which it compiles."""
+    before = {*programs(chapter - 1)}
+    return [case for case in programs(chapter) if case not in before] or programs(chapter)
+
+
+def run_programs(chapter: int, typed: Typed, cases: Sequence[str], tell: Tell = lambda count: None) -> Trial:
+    """Run cases on the package after a chapter, with what was typed, in a process of its own.
 
     `tell` gets "7 of 296" when so many have been run. Raises RuntimeError where that cannot be done, or takes too long.
     """
-    cases = programs(chapter)
     with TemporaryDirectory() as folder:
         publish(Path(folder), chapter, typed)
         said, complaints = _said([sys.executable, str(CASES / "run.py"), "-v", "--count", *cases], folder, tell)

@@ -29,7 +29,7 @@ from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
 from .jit_options import Options, resolve
 from .jit_shardings import places, places_of, typed_there
 from .placement import with_names
-from .quick import Quick, key_of
+from .quick import Quick, elsewhere_quick, key_of
 from .stages import Lowered, Traced, execute
 from .staging import (
     check_args,
@@ -71,7 +71,7 @@ class JitWrapped:
         functools.update_wrapper(self, fun)
         self._fun, self._options = fun, options
         self._own: dict[Any, Any] = {}
-        self._quick: dict[Any, Quick] = {}  # calls that need nothing but the program: see quick.py
+        self._quick: dict[Any, Any] = {}  # calls that need nothing but the program: see quick.py
         self._updates = config.updates[0]  # of the flags, when the first of them was entered
         _wrappers.add(self)
 
@@ -109,19 +109,22 @@ class JitWrapped:
     def _remember(self, key: Any, leaves: Any, traced: Traced) -> None:
         """Let calls of this kind go the short way, where nothing is special about them."""
         options, sharding = self._options, sharding_on(default_device())
+        elsewhere = any(x._sharding is not sharding for x in leaves)
         special = options.static_argnums or options.static_argnames or traced.places or any(traced.donated)
-        special = special or any(x._sharding is not sharding for x in leaves)
-        special = special or (jit_p in naming and naming[jit_p](traced.params) is not None)
+        special = special or (not elsewhere and jit_p in naming and naming[jit_p](traced.params) is not None)
         special = special or any(is_extended(a.dtype) or a.dtype == float0 for a in traced.jaxpr.out_avals)
         special = special or holder_of_constants(traced.jaxpr) is not None
         if special or traced.jaxpr.effects or config.debug_nans.value or config.debug_infs.value or not leaves:
             return
         if len(self._quick) >= _MOST_QUICK:
             self._quick.clear()
-        found = Quick(
-            [x.aval for x in leaves], program_of(traced.jaxpr), traced.jaxpr.out_avals, sharding, traced.out_tree
-        )
-        self._quick[key] = found
+        if elsewhere:
+            found = elsewhere_quick[-1](leaves, traced)
+        else:
+            avals = [x.aval for x in leaves]
+            found = Quick(avals, program_of(traced.jaxpr), traced.jaxpr.out_avals, sharding, traced.out_tree)
+        if found is not None:
+            self._quick[key] = found
 
     def _run(self, leaves: Any, traced: Traced, consts: Any, args: Any, kwargs: Any) -> Any:
         if self._options.inline is Inline.TRUE and current_trace.get() is not EVAL:

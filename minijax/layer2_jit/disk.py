@@ -30,6 +30,7 @@ _SOURCES = (
     "maths.py",
     "rounded.py",
     "maths64.py",
+    "digits64.py",
     "quarter_turns.py",
     "tables.py",
     "machine.py",

@@ -226,11 +226,21 @@ def _interrupted(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
 
 
 def external(module: ir.Module, name: str, result: Any, operands: list[Any]) -> ir.Function:
-    """A function of Python's C interface, or of threads.py."""
+    """A function of Python's C interface, of the C library, or of threads.py."""
     return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, operands), name)
 
 
 function("interrupted", [(BOOL, types.int64, types.int64)], _interrupted)
+
+# ---- functions of the C library
+
+
+def _library_erf(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    return b.call(external(b.module, "erf", args[0].type, [args[0].type]), args)
+
+
+function("library_log", [(types.float64, types.float64)], intrinsic("log"))
+function("library_erf", [(types.float64, types.float64)], _library_erf)
 
 # ---- products of matrices
 

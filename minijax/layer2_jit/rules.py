@@ -8,7 +8,7 @@ from ..layer1_core import lax
 from ..layer1_core.impl.converting import convert_element_type
 from ..layer1_core.jaxpr import JaxprEqn
 from ..layer1_core.primitive import impl_rules
-from . import maths, maths64, rounded
+from .functions import MODULES
 from .loops import ZERO, Const, Op, Place, Value
 from .lowering import CALLED, At, Made, Moved, Pointwise, Reduced, Relaid, lowering_rules
 
@@ -50,11 +50,11 @@ def round(eqn: JaxprEqn, x: Value) -> Value:
 lowering_rules[lax.elementwise.div_p] = Pointwise(div, 8)
 lowering_rules[lax.elementwise.round_p] = Pointwise(round, 1)
 
-FUNCTIONS = {name for module in (maths, rounded, maths64) for name in vars(module)}
+FUNCTIONS = {name for module in MODULES for name in vars(module)}
 
 
 def function(name: str, cost: int) -> Pointwise:
-    """A function of maths.py, rounded.py or maths64.py, where there is one of this name for the dtype."""
+    """A function of maths.py or its kin, where there is one of this name for the dtype."""
 
     def value(eqn: JaxprEqn, *xs: Value) -> Value:
         dtype = xs[0].dtype

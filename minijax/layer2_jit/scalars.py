@@ -1,14 +1,16 @@
-"""The operations that maths.py, rounded.py and maths64.py are made of, on NumPy scalars: they run without Numba.
+"""The operations that maths.py and its kin are made of, on NumPy scalars: they run without Numba.
 
 instructions.py and tables.py have the same operations for the machine; a test holds the two together.
 """
+
+import math
 
 import numpy as np
 
 from ..layer1_core.impl import elementwise as impl
 from ..layer1_core.impl.converting import convert_element_type
-from ..layer1_core.lazy import Lazy
-from . import quarter_turns
+from ..layer1_core.lazy import Lazy, scipy_special
+from . import fused, quarter_turns
 
 fractions = Lazy("fractions")
 
@@ -77,11 +79,23 @@ def fma(a, b, c):
     if a.dtype == np.float32:
         return np.float32(np.float64(a) * np.float64(b) + np.float64(c))
     total = a * b + c
+    if total.ndim:
+        return fused.fma(a, b, c)
     if not np.isfinite(total):
         return total
     a, b, c = (fractions.Fraction(float(x)) for x in (a, b, c))
     exact = a * b + c
     return np.float64(float(exact)) if exact else total * 0  # which keeps the sign of a zero
+
+
+def library_log(x):
+    """The natural logarithm of a float64 as the C library has it. (NumPy's own may have another last digit.)"""
+    return scipy_special.xlogy(1.0, x)
+
+
+def library_erf(x):
+    """The error function of a float64 as the C library has it."""
+    return np.vectorize(math.erf, otypes=[np.float64])(x)[()]
 
 
 def copysign(size, sign):
@@ -90,6 +104,8 @@ def copysign(size, sign):
 
 def horner(x, coefficients):
     """The polynomial with these coefficients, that of the highest power first."""
+    if x.ndim and x.dtype == np.float64:
+        return fused.horner(x, coefficients)
     total = coefficients[0]
     for c in coefficients[1:]:
         total = fma(total, x, c)

@@ -22,7 +22,7 @@ from .primitives import (
     random_wrap,
     random_wrap_p,
 )
-from .rounding import fma_p, noise_log1p_p, noise_log_p
+from .rounding import RUN_ONLY
 
 ON_KEYS: tuple[Primitive, ...] = (
     random_seed_p, random_split_p, random_fold_in_p, random_bits_p, random_wrap_p, random_unwrap_p,
@@ -40,9 +40,8 @@ no_rule(
     *ON_KEYS, random_clone_p, *ON_WORDS, counter_half_p,
 )  # fmt: skip
 
-_RUN_ONLY = (fma_p, noise_log_p, noise_log1p_p)
 for _table in (jvp_rules, transpose_rules):
-    no_rule(_table, "it stands in programs that are about to be run, which nobody differentiates", *_RUN_ONLY)
+    no_rule(_table, "it stands in programs that are about to be run, which nobody differentiates", *RUN_ONLY)
 
 # ---- batch axes
 

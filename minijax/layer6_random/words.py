@@ -7,8 +7,7 @@ it, and has 20 times four instructions on vectors of words.
 
 import numpy as np
 
-from ..layer2_jit.maths import INF, NAN, TINY, ZERO, jax_log1p_float32, jax_log_float32
-from ..layer2_jit.scalars import neg, select, to_uint32, to_uint64
+from ..layer2_jit.scalars import to_uint32, to_uint64
 
 u32, u64 = np.uint32, np.uint64
 HALF = u64(32)
@@ -72,17 +71,3 @@ def threefry2x32_uint64(key, counter):
     x = add_key_uint64(even_uint64(x), k0, k1, N3)
     x = add_key_uint64(odd_uint64(x), k1, k2, N4)
     return add_key_uint64(even_uint64(x), k2, k0, N5)
-
-
-# ---- logarithms with JAX's own digits: noise is often the logarithm of a logarithm near 1, where each digit counts
-
-
-def noise_log_float32(x):
-    """The natural logarithm, bit for bit as JAX has it: -inf for what is no normal number above 0."""
-    r = select(x < TINY, neg(INF), select(x == INF, INF, jax_log_float32(x)))
-    return select(x < ZERO, NAN, select(x == x, r, x))
-
-
-def noise_log1p_float32(x):
-    """log(1 + x), bit for bit as JAX has it."""
-    return select(x == x, select(x == INF, INF, jax_log1p_float32(x)), x)

@@ -12,6 +12,7 @@ from .named import NamedSharding
 from .varying import psum_invariant_p, pvary_p
 
 _erased: "weakref.WeakKeyDictionary[Jaxpr, Jaxpr]" = weakref.WeakKeyDictionary()
+_plain: "weakref.WeakSet[Jaxpr]" = weakref.WeakSet()  # those that have been made here
 
 
 def plain(aval: ShapedArray) -> ShapedArray:
@@ -21,9 +22,11 @@ def plain(aval: ShapedArray) -> ShapedArray:
 
 def of_one_device(jaxpr: Jaxpr) -> Jaxpr:
     """The program with plain types. `pvary`, which moves nothing, is gone, and each sum over devices is a `psum`."""
+    if jaxpr in _plain:
+        return jaxpr
     if jaxpr not in _erased:
         made = _erased[jaxpr] = run_like(jaxpr, _plain_program(jaxpr))
-        _erased[made] = made
+        _plain.add(made)
     return _erased[jaxpr]
 
 

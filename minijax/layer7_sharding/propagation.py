@@ -197,9 +197,15 @@ def _mesh_in(jaxpr: Jaxpr) -> Any:
     return _meshes[jaxpr]
 
 
-def _whole_on(mesh: Any) -> NamedSharding | None:
-    return None if mesh is None else NamedSharding(mesh, P())
+def _whole_on(find: Callable[[dict[str, Any]], BaseMesh | None]) -> Callable[[dict[str, Any]], NamedSharding | None]:
+    """From parameters, whole on the devices of the mesh that `find` finds in them."""
+
+    def named(params: dict[str, Any]) -> NamedSharding | None:
+        mesh = find(params)
+        return None if mesh is None else NamedSharding(mesh, P())
+
+    return named
 
 
-naming[jit_p] = lambda params: _whole_on(_mesh_in(params["jaxpr"]))  # of its places, `put_each` knows
-naming.update(dict.fromkeys((cond_p, scan_p, while_p), lambda params: _whole_on(mesh_named(params))))
+naming[jit_p] = _whole_on(lambda params: _mesh_in(params["jaxpr"]))  # of its places, `put_each` knows
+naming.update(dict.fromkeys((cond_p, scan_p, while_p), _whole_on(mesh_named)))

@@ -143,8 +143,9 @@ def constrained(spec: PartitionSpec, before: PartitionSpec) -> PartitionSpec:
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     """The arrays of the tree `x`; the compiler divides them as `shardings` (one, or a tree of them) says.
 
-    Along Explicit axes it asserts that they are divided so. Raises RuntimeError for a PartitionSpec where no mesh is
-    set, TypeError for what is no sharding, ValueError where an array cannot be divided so.
+    Where the mesh that is set has Explicit axes only, it asserts that they are divided so. Raises RuntimeError for a
+    PartitionSpec where no mesh is set, TypeError for what is no sharding, ValueError where an array cannot be divided
+    so, and for axes that are not Auto.
     """
     leaves, tree = tree_flatten(x)
     places = flatten_axes("with_sharding_constraint shardings", tree, shardings)
@@ -161,11 +162,13 @@ def _constrained(x: Any, place: Any) -> Any:
     sharding = named_in_context(place, "with_sharding_constraint", "shardings", abstract=True)
     aval = typeof(x)
     _check_fits(sharding, aval)
-    if isinstance(sharding, NamedSharding) and sharding.mesh.are_all_axes_explicit:
-        return _asserted(x, aval, sharding)
+    context = get_abstract_mesh()
+    if isinstance(sharding, NamedSharding):
+        if context.are_all_axes_explicit:
+            return _asserted(x, aval, sharding)
+        _check_auto(sharding)
     spec = getattr(sharding, "spec", P())
     unconstrained = frozenset(d for d, entry in enumerate(spec.partitions) if entry is UNCONSTRAINED)
-    context = get_abstract_mesh()
     return sharding_constraint_p.bind(
         x, sharding=sharding, layout=None, context_mesh=empty_mesh if context.empty else context,
         unconstrained_dims=unconstrained,
@@ -200,6 +203,15 @@ def _check_fits(sharding: Any, aval: ShapedArray) -> None:
     except ValueError as error:
         told = "One of with_sharding_constraint arguments is incompatible with its sharding annotation"
         raise ValueError(f"{told} {sharding}: {error}") from None
+
+
+def _check_auto(sharding: NamedSharding) -> None:
+    named = {name for entry in sharding.spec.partitions for name in axes_of(entry)}
+    if not named <= {*sharding.mesh.auto_axes}:
+        raise ValueError(
+            "The spec of NamedSharding passed to with_sharding_constraint can only refer to Auto axes of the mesh. "
+            f"Got spec={sharding.spec} and mesh={sharding.mesh.abstract_mesh}. You probably meant to use `reshard` API?"
+        )
 
 
 def _asserted(x: Any, aval: ShapedArray, sharding: NamedSharding) -> Any:

@@ -18,7 +18,11 @@ from ..layer1_core.evaluate import apply_impl, keep_interpreted, on_devices
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn, Var
 from ..layer1_core.jit import caches
 from ..layer1_core.jit_call import jit_p
+from ..layer1_core.placement import placement
 from ..layer1_core.primitive import Primitive
+from ..layer1_core.quick import elsewhere_quick
+from ..layer1_core.stages import Traced
+from ..layer1_core.tree import PyTreeDef
 from ..layer4_grad.programs import closed_over_nothing
 from . import partition_rules  # noqa: F401 - enters rules
 from .across import gathered, own_places, team_of
@@ -137,6 +141,36 @@ def _running(
     if len(_of_equations) >= _MOST:
         _of_equations.clear()
     return _of_equations.setdefault(key, _of_equation(primitive, params, ins, outs, specs, mesh))
+
+
+class QuickCall:
+    """The short way of a jitted call on divided arrays: its arguments are where they were in the call before."""
+
+    __slots__ = ("avals", "shardings", "running", "sharding", "out_tree")
+
+    def __init__(self, leaves: Sequence[ArrayImpl], running: Running, sharding: NamedSharding, out_tree: PyTreeDef):
+        self.avals = [x.aval for x in leaves]  # kept: a call is known by their identities
+        self.shardings = [x._sharding for x in leaves]
+        self.running, self.sharding, self.out_tree = running, sharding, out_tree
+
+    def __call__(self, leaves: Sequence[ArrayImpl]) -> Any:
+        """The results; None where an argument is elsewhere, or deleted."""
+        for x, sharding in zip(leaves, self.shardings, strict=True):
+            if x._sharding is not sharding or not x._arrays:
+                return None
+        return self.out_tree.unflatten(self.running(leaves, self.sharding.mesh))
+
+
+def _quick(leaves: Sequence[ArrayImpl], traced: Traced) -> QuickCall | None:
+    sharding, _ = placement(leaves, "jit")
+    if type(sharding) is not NamedSharding or not all(x._committed for x in leaves):
+        return None
+    specs = tuple(_spec_of(x, sharding.mesh) for x in leaves)
+    running = _running(jit_p, traced.params, leaves, traced.jaxpr.out_avals, specs, sharding.mesh)
+    return QuickCall(leaves, running, sharding, traced.out_tree)
+
+
+elsewhere_quick.append(_quick)
 
 
 def _of_equation(primitive: Primitive, params: Any, ins: Any, outs: Any, specs: Any, mesh: Mesh) -> Running:

@@ -13,7 +13,7 @@ from IPython.utils.capture import capture_output
 from minijax import course
 from minijax.course import magics, trial, workbook
 from minijax.course.chapters import steps, taught
-from minijax.course.trial import Trial, programs, run_programs
+from minijax.course.trial import Trial, new_programs, programs, run_programs
 
 Run = Callable[[str], str]
 
@@ -246,7 +246,7 @@ def test_loading_the_course_brings_what_helps_with_the_exercises(run):
 def test_finishing_brings_the_rest_and_tries_programs_written_for_jax(run, monkeypatch):
     tried = []
     monkeypatch.setattr(
-        magics, "run_programs", lambda chapter, own, tell: tried.append((chapter, own)) or Trial(7, ("a/b",))
+        magics, "run_programs", lambda chapter, own, cases, tell: tried.append((chapter, own)) or Trial(7, ("a/b",))
     )
     run("%chapter 1\n%catchup 1.31")
     assert run("%finish") == (
@@ -260,7 +260,7 @@ def test_finishing_brings_the_rest_and_tries_programs_written_for_jax(run, monke
 
 def test_finishing_says_what_is_not_as_in_the_package_and_how_the_first_program_differs(run, monkeypatch):
     differ = tuple(f"a/{i}" for i in range(7))
-    monkeypatch.setattr(magics, "run_programs", lambda chapter, own, tell: Trial(9, differ, "a/0.py:\n-1\n+2"))
+    monkeypatch.setattr(magics, "run_programs", lambda chapter, own, cases, tell: Trial(9, differ, "a/0.py:\n-1\n+2"))
     run("%chapter 1")
     run(layer("ShapedArray"))
     run(layer("canonicalize_shape", text_of("canonicalize_shape").replace("operator.index", "int")))
@@ -293,12 +293,19 @@ def test_programs_that_run_too_long_are_stopped_with_what_they_started(monkeypat
 def test_the_programs_are_run_on_the_text_that_was_typed():
     key = step_of("join").file, "_join"
     statement = magics.statements("def _join(types, x64, mode):\n    return types[0]\n")[0]
-    counts = []
-    tried = run_programs(1, {key: statement}, counts.append)
-    assert tried.programs == len(programs(1)) > 200
+    counts, cases = [], [case for case in programs(1) if case.startswith("numpy/")]
+    tried = run_programs(1, {key: statement}, cases, counts.append)
+    assert tried.programs == len(cases) > 40
     assert counts == [f"{k} of {tried.programs}" for k in range(1, tried.programs + 1)]
     assert 5 < len(tried.differ) < tried.programs
     path, *heads, jax, ours = tried.first.splitlines()
     assert path == f"tests/conformance/cases/{tried.differ[0]}.py:" and heads == ["--- JAX 0.11.0", "+++ minijax"]
     assert jax.startswith("-") and ours.startswith("+")
     assert sys.modules["minijax"].numpy.promote_types("int8", "float32") == "float32"
+
+
+def test_a_chapter_is_tried_with_the_programs_that_it_brings():
+    every = [case for chapter in (1, 3, 4, 5, 6) for case in new_programs(chapter)]
+    assert sorted(every) == sorted(programs(6))
+    assert new_programs(2) == programs(1) == new_programs(1)
+    assert {case.partition("/")[0] for case in new_programs(4)} == {"grad", "lax", "array"}

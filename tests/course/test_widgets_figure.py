@@ -129,6 +129,12 @@ for spec in (("x", "y"), ("x",), (("y", "x"),), ("z",)):
     m = mesh_explorer((8, 16), spec, program="x @ w", other=("y",))
     print(m.text(), m.svg(), m.page_of(m.found, m.use))
 """,
+    "collectives": """
+from minijax.course.widgets import collectives
+for name in ("pmean", "all_to_all"):
+    c = collectives(name, (2, 2), "y")
+    print(c.text(), c.svg(), *map(c.page_at, range(c.found.places)))
+""",
 }
 
 

@@ -201,3 +201,18 @@ def test_along_auto_axes_results_are_divided_as_their_operands(f, told):
         assert out.sharding.spec == told
         assert shown(out) == f"float32[{','.join(map(str, out.shape))}]"
         np.testing.assert_allclose(out, jax.jit(f)(np.asarray(x)))
+
+
+def test_a_constraint_speaks_of_auto_axes_only():
+    mixed = jax.make_mesh((2, 2), ("x", "y"), axis_types=(AxisType.Explicit, AxisType.Auto))
+    for one in (jax.make_mesh((2, 2), ("x", "y")), mixed):
+        x = jax.device_put(np.ones((4, 4), np.float32), NamedSharding(one, P("x")))
+        with pytest.raises(ValueError, match=r"can only refer to Auto axes of the mesh.*meant to use `reshard`"):
+            jax.lax.with_sharding_constraint(x, NamedSharding(one, P("x")))
+        free = jax.lax.with_sharding_constraint(x, NamedSharding(one, P()))
+        assert np.array_equal(free, x)
+    with jax.set_mesh(mixed):
+        x = jax.device_put(np.ones((4, 4), np.float32), P("x"))
+        assert jax.lax.with_sharding_constraint(x, P(None, "y")).shape == (4, 4)
+        with pytest.raises(ValueError, match="can only refer to Auto axes of the mesh"):
+            jax.lax.with_sharding_constraint(x, P("x"))

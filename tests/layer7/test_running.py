@@ -12,6 +12,7 @@ import minijax.numpy as jnp
 from minijax import lax
 from minijax.layer1_core.evaluate import keep_interpreted
 from minijax.layer1_core.jaxpr import JaxprEqn
+from minijax.layer1_core.quick import elsewhere_quick
 from minijax.layer2_jit import alone
 from minijax.layer7_sharding import side_by_side as threads
 from minijax.layer7_sharding.lockstep import run_in_lockstep
@@ -143,6 +144,23 @@ def test_shard_map_in_a_program_stands_in_the_program_of_a_device():
     made = f.lower(x).partitioned()
     assert [(each.name, each.bytes) for each in made.collectives] == [("psum", 12)]
     assert_close(f(x), np.arange(8, dtype=F32).reshape(4, 2).sum(0) * 2 + 1)
+
+
+def test_a_call_goes_the_short_way_while_its_arguments_are_where_they_were():
+    f = jax.jit(lambda x: x * 2)
+    value = np.arange(8, dtype=F32)
+    x, whole = put(value, "x"), put(value)
+    short = elsewhere_quick[-1]([x], f.trace(x))
+    y = short([x])
+    assert_close(y, value * 2)
+    assert y.sharding.spec == P("x")
+    assert short([whole]) is None
+    assert short([jnp.asarray(value)]) is None
+    assert elsewhere_quick[-1]([jax.device_put(value, jax.devices()[1])], f.trace(value)) is None
+    x.delete()
+    assert short([x]) is None
+    with pytest.raises(RuntimeError, match="has been deleted"):
+        f(x)
 
 
 # ---- threads

@@ -204,3 +204,12 @@ def test_a_primitive_of_the_users_own_has_the_type_that_its_rule_says():
     twice_p.def_abstract_eval(lambda x: x)
     x = put((4,), "x")
     assert str(jax.make_jaxpr(twice_p.bind)(x).out_avals[0]) == "float32[4@x]"
+
+
+def test_an_array_like_another_is_divided_as_that():
+    with jax.set_mesh(grid()):
+        x = put((4, 4), "x", "y")
+        assert str(jax.typeof(jnp.ones_like(x))) == str(jax.typeof(x))
+        assert str(jax.typeof(lax.full_like(x, 2, shape=(4,)))) == "float32[4]"
+        slope = jax.grad(lambda x: (jax.nn.softmax(x, 0) * x).sum())(x)
+        assert str(jax.typeof(slope)) == "float32[4@x,4@y]"

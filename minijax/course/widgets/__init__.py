@@ -1,8 +1,8 @@
 """Pictures that a learner can move through.
 
     from minijax.course.widgets import (
-        avalanche, batch_axis_explorer, cache_inspector, dataflow, kernel_viewer, key_tree, linearize_viewer,
-        loop_viewer, matrix, mesh_explorer, stepper,
+        avalanche, batch_axis_explorer, cache_inspector, collectives, dataflow, kernel_viewer, key_tree,
+        linearize_viewer, loop_viewer, matrix, mesh_explorer, stepper,
     )
 
     stepper(f, x)           the lines of f beside the program that tracing them writes, one equation a step
@@ -16,6 +16,7 @@
     key_tree(f, x)          the keys that f makes, what uses each one up, and which are used twice
     avalanche(seed)         the bits of threefry after each round, and which of them differ where one bit is flipped
     mesh_explorer(shape, spec, mesh)  which device holds which block of an array, and what a program on it sends
+    collectives(name, devices)  what devices send each other in each step of psum, all_gather, ...
 
 Each is live in a notebook with a running kernel, an SVG drawing on paper and in slides, and a text elsewhere.
 """
@@ -30,9 +31,10 @@ from .linear_view import linearize_viewer
 from .loop_view import loop_viewer
 from .matrix_view import matrix
 from .mesh_view import mesh_explorer
+from .ring_view import collectives
 from .stepper_view import stepper
 
 __all__ = [
     "stepper", "matrix", "dataflow", "kernel_viewer", "cache_inspector", "loop_viewer", "linearize_viewer",
-    "batch_axis_explorer", "key_tree", "avalanche", "mesh_explorer",
+    "batch_axis_explorer", "key_tree", "avalanche", "mesh_explorer", "collectives",
 ]  # fmt: skip

@@ -250,11 +250,11 @@ SENT = ("Collective", "Along", "Bytes that one device sends")
 def value_rows(use: Use) -> list[tuple[str, str, str]]:
     rows = [(value.name, value.spec, value.type) for value in use.operands]
     told = use.explicit or "the types do not tell it"
-    return rows if not use.auto else [*rows, (use.code, use.auto, told)]
+    return [*rows, (use.code, use.auto or "-", told)] if use.explicit or use.refused else rows
 
 
 def traffic_rows(use: Use) -> list[tuple[str, str, str]]:
-    return [(one.name, one.axes, f"{one.bytes:,}") for one in use.traffic or ()]
+    return [(one.name, one.axes, f"{one.bytes:,}") for one in use.traffic]
 
 
 def program_svg(use: Use, y: float) -> tuple[str, float]:
@@ -265,7 +265,7 @@ def program_svg(use: Use, y: float) -> tuple[str, float]:
     if use.traffic:
         drawn, y = table_svg("", SENT, traffic_rows(use), y - 14, WIDTH)
         body += drawn
-    told = [use.refused or use.problem, "" if use.problem or use.traffic else f"{collectives(use)}."]
+    told = [use.refused, use.problem, "" if use.problem or use.traffic else f"{collectives(use)}."]
     lines, y = lines_svg(told, y)
     return body + lines, y + 4
 

@@ -140,19 +140,19 @@ def used(code: str, choice: Choice, other: Entries) -> Use:
     for name, place in places:
         if place.problem:
             return replace(use, problem=f"`{name}` cannot be divided so. {place.reason or place.problem}")
+    fun, choices = PROGRAMS[code][1], [each for _, each in operands]
     try:
         with device_grid(choice.grid) as mesh:
-            return on_mesh(use, mesh.abstract_mesh, [each for _, each in operands])
+            explicit, refused = type_told(fun, [struct(mesh.abstract_mesh, each) for each in choices])
+            use = replace(use, explicit=explicit, refused=refused)
+            auto, traffic = compiled(fun, with_auto_axes(mesh.abstract_mesh), choices)
+            return replace(use, auto=auto, traffic=traffic)
     except Exception as error:  # told, where a traceback would say less
         return replace(use, problem=words_of_error(error))
 
 
-def on_mesh(use: Use, mesh: Any, operands: Sequence[Choice]) -> Use:
-    fun, kinds = PROGRAMS[use.code][1], package_module(MESH).AxisType
-    explicit, refused = type_told(fun, [struct(mesh, each) for each in operands])
-    auto = mesh.update(axis_types=(kinds.Auto,) * len(mesh.axis_names))
-    spec, traffic = compiled(fun, auto, operands)
-    return replace(use, explicit=explicit, refused=refused, auto=spec, traffic=traffic)
+def with_auto_axes(mesh: Any) -> Any:
+    return mesh.update(axis_types=(package_module(MESH).AxisType.Auto,) * len(mesh.axis_names))
 
 
 def struct(mesh: Any, choice: Choice) -> Any:
@@ -170,16 +170,9 @@ def type_told(fun: Callable[..., Any], types: Sequence[Any]) -> tuple[str, str]:
     return jaxpr.out_avals[0].str_short(), ""
 
 
-def compiled(fun: Callable[..., Any], mesh: Any, operands: Sequence[Choice]) -> tuple[str, tuple[Traffic, ...] | None]:
-    """How the compiler divides the result where all axes are Auto, and its collectives (None: no partitioner)."""
+def compiled(fun: Callable[..., Any], mesh: Any, operands: Sequence[Choice]) -> tuple[str, tuple[Traffic, ...]]:
+    """How the compiler divides the result where all axes are Auto, and its collectives: by the partitioner."""
     types = [struct(mesh, each) for each in operands]
-    lowered = package_module("layer1_core.jit").jit(fun).lower(*types)
-    if hasattr(lowered, "partitioned"):
-        found = lowered.partitioned()
-        return repr(found.out_specs[0]), tuple(
-            Traffic(one.name, listed([*map(str, one.axes)]), one.bytes) for one in found.collectives
-        )
-    jaxpr = package_module("layer1_core.staging").make_jaxpr(fun)(*types)
-    specs = [spec_of(each.entries) for each in operands]
-    propagated = package_module("layer7_sharding.propagation").specs_of_program(jaxpr, specs, mesh)
-    return repr(propagated[0]), None
+    found = package_module("layer1_core.jit").jit(fun).lower(*types).partitioned()
+    traffic = [Traffic(one.name, listed([*map(str, one.axes)]), one.bytes) for one in found.collectives]
+    return repr(found.out_specs[0]), tuple(traffic)

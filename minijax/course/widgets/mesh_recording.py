@@ -111,5 +111,5 @@ class Use:
     explicit: str = ""  # the type of the result where the mesh axes are Explicit
     refused: str = ""  # what the types say where they do not tell it
     auto: str = ""  # the spec of the result where they are Auto
-    traffic: tuple[Traffic, ...] | None = None  # what the compiler puts in; None where that is not known
-    problem: str = ""
+    traffic: tuple[Traffic, ...] = ()  # what the compiler puts in
+    problem: str = ""  # why something of this is not known

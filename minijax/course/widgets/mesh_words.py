@@ -5,8 +5,6 @@ import math
 from .figure import counted, listed
 from .mesh_recording import Placement, Use, Value
 
-NO_PARTITIONER = "Which collectives it needs is the partitioner's to say, and there is none yet"
-
 
 def heading(found: Placement) -> str:
     """An array of shape (8, 16) on a mesh of x: 4, y: 2, divided as P('x', 'y')"""
@@ -58,15 +56,20 @@ def named(found: Placement) -> set[str]:
 
 def about_program(use: Use) -> list[str]:
     """What the types say of a program, and what the compiler puts in."""
-    if use.problem:
-        return [f"`{use.code}`: {use.problem}"]
+    if not (use.explicit or use.refused):
+        return [f"`{use.code}`: {use.problem.rstrip('.')}."]
     explicit = (
         f"Along Explicit axes the types do not tell the result. {use.refused}."
         if use.refused
         else f"Along Explicit axes the result is `{use.explicit}`."
     )
-    auto = f"Along Auto axes the compiler divides the result as `{use.auto}`. {collectives(use)}."
-    return [f"`{use.code}`: {listed([operand_words(each) for each in use.operands])}.", explicit, auto]
+    return [f"`{use.code}`: {listed([operand_words(each) for each in use.operands])}.", explicit, along_auto(use)]
+
+
+def along_auto(use: Use) -> str:
+    if use.problem:
+        return f"What is needed along Auto axes is not known. {use.problem.rstrip('.')}."
+    return f"Along Auto axes the compiler divides the result as `{use.auto}`. {collectives(use)}."
 
 
 def operand_words(value: Value) -> str:
@@ -75,8 +78,6 @@ def operand_words(value: Value) -> str:
 
 def collectives(use: Use) -> str:
     """One device sends 256 bytes: psum along y, 256 bytes"""
-    if use.traffic is None:
-        return NO_PARTITIONER
     if not use.traffic:
         return "Nothing is sent: each device finds in its own parts what it needs"
     told = listed([f"{one.name} along {one.axes}, {one.bytes:,} bytes" for one in use.traffic])

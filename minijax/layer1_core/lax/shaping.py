@@ -10,7 +10,16 @@ import numpy as np
 
 from .. import dtypes
 from ..array import ArrayImpl
-from ..aval import Shape, ShapedArray, canonicalize_shape, shaped, told, typeof
+from ..aval import (
+    Shape,
+    ShapedArray,
+    canonicalize_shape,
+    is_jax_type,
+    partition_of_axis,
+    shaped,
+    told,
+    typeof,
+)
 from ..basearray import Array
 from ..jaxpr import JaxprEqn
 from ..placement import named
@@ -288,7 +297,7 @@ def full(shape: Sequence[int], fill_value: Any, dtype: Any = None, *, sharding: 
 
 
 def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, sharding: Any = None) -> Any:
-    """An array of the shape and dtype of `x` filled with a scalar."""
+    """An array of the shape and dtype of `x` filled with a scalar; without `shape`, divided as the type of `x` says."""
     aval = x if hasattr(x, "shape") and hasattr(x, "dtype") else typeof(x)
     weak = dtype is None and getattr(aval, "weak_type", False)
     dtype = (
@@ -296,7 +305,15 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, sha
         if dtype is None
         else dtypes.check_user_dtype_supported(dtype, "full_like")
     )
-    return pure(broadcast(convert(fill_value, dtype, weak), aval.shape if shape is None else shape))
+    place = _place_of(x) if shape is None else None
+    return pure(broadcast(convert(fill_value, dtype, weak), aval.shape if shape is None else shape, out_sharding=place))
+
+
+def _place_of(x: Any) -> Any:
+    """How the type of `x` says that it is divided; None where it is whole, or no array."""
+    aval = typeof(x) if is_jax_type(x) else None
+    divided = aval is not None and any(partition_of_axis(aval, d) is not None for d in range(aval.ndim))
+    return told(aval) if aval is not None and divided else None
 
 
 empty_p = primitive("empty", lambda *, shape, dtype, out_sharding: shaped(shape, dtype))

@@ -6,7 +6,7 @@ x[B@'data', D] @ w[D@'data', H]        w is gathered first: 'data' divides the r
 """
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from ...layer1_core.lax.conv import conv_general_dilated_p
 from ...layer1_core.lax.dot import dot_general_p
@@ -14,49 +14,49 @@ from ...layer1_core.lax.fft import fft_p
 from ..moving import Axes, Names, Part, axes_in, spec_of
 from ..partition_families import defwhole_along
 from ..partitioning import Equation, partition_rules
+from ..spec import AxisName
 
 defwhole_along(lambda e: range(e.outs[0].ndim - len(e.params["fft_lengths"]), e.outs[0].ndim), fft_p)
 
 
 @partition_rules.rule(dot_general_p)
 def _dot(e: Equation) -> list[Part]:
-    """Along mesh axes that divide what is summed, and not the result, each device has summands."""
-    (summed, batch), (lhs, rhs) = e.params["dimension_numbers"], e.parts
-    to = axes_in(e.wanted[0], e.outs[0].ndim)
-    free = [
-        [d for d in range(x.aval.ndim) if d not in (*c, *b)] for x, c, b in zip(e.parts, summed, batch, strict=True)
-    ]
-    sides = [[*batch[0], *free[0], *batch[1], *free[1]][: len(batch[0]) + len(free[0])], [*batch[1], *free[1]]]
-    places = [range(len(sides[0])), [*range(len(batch[0])), *range(len(sides[0]), e.outs[0].ndim)]]
-    kept = {name for x, dims, outs in zip(e.axes, sides, places, strict=True)
-            for d, o in zip(dims, outs, strict=True) for name in _common(x[d], to[o])}  # fmt: skip
+    """Mesh axes that divide what is summed give summands; but not those that divide an operand and the result alike."""
+    (summed, _), to = e.params["dimension_numbers"], axes_in(e.wanted[0], e.outs[0].ndim)
+    kept = {*itertools.chain(*(_common(axes, to, where) for axes, where in zip(e.axes, _where(e), strict=True)))}
     sums: Axes = []
     for a, b in zip(*summed, strict=True):
-        sums.append(_first({*kept, *itertools.chain(*sums)}, lhs.axes[a], rhs.axes[b]))
+        sums.append(_free({*kept, *itertools.chain(*sums)}, e.axes[0][a], e.axes[1][b]))
     names = {*itertools.chain(*sums)}
     to = [tuple(name for name in each if name not in names) for each in to]
-    ins = [spec_of(_arranged(dims, outs, to, own, sums)) for dims, outs, own in zip(sides, places, summed, strict=True)]
+    ins = []
+    for where, own in zip(_where(e), summed, strict=True):
+        axes = {d: to[o] for d, o in where.items()} | dict(zip(own, sums, strict=True))
+        ins.append(spec_of(axes[d] for d in range(len(axes))))
     return e.on_parts(ins, [spec_of(to, unreduced=names)])
 
 
-def _common(have: Names, want: Names) -> Names:
-    """The mesh axes that divide an axis of an operand, and are to divide that of the result."""
-    return tuple(name for name in have if name in want)
+def _where(e: Equation) -> list[dict[int, int]]:
+    """For each operand, which axis of the result an axis becomes: first the batch, then those of lhs, then of rhs."""
+    (summed, batch), ndim = e.params["dimension_numbers"], e.outs[0].ndim
+    lhs, rhs = ([d for d in range(x.aval.ndim) if d not in (*own, *many)]
+                for x, own, many in zip(e.parts, summed, batch, strict=True))  # fmt: skip
+    n = len(batch[0])
+    places = [*range(n), *range(n + len(lhs), ndim)]
+    return [dict(zip((*batch[0], *lhs), range(ndim), strict=False)), dict(zip((*batch[1], *rhs), places, strict=True))]
 
 
-def _first(taken: Collection[str], *entries: Names) -> Names:
-    """The mesh axes of the first of these entries that has some, but for those that are taken from the first one on."""
+def _common(axes: Axes, to: Axes, where: dict[int, int]) -> set[AxisName]:
+    """The mesh axes that divide an operand, and the result along the same axis."""
+    return {name for d, o in where.items() for name in axes[d] if name in to[o]}
+
+
+def _free(taken: Collection[AxisName], *entries: Names) -> Names:
+    """The mesh axes of the first entry that has some, up to the first one that is taken."""
     for names in entries:
-        free = names[: next((i for i, name in enumerate(names) if name in taken), len(names))]
-        if free:
+        if free := tuple(itertools.takewhile(lambda name: name not in taken, names)):
             return free
     return ()
-
-
-def _arranged(dims: Sequence[int], outs: Sequence[int], to: Axes, own: Sequence[int], sums: Sequence[Names]) -> Axes:
-    """The mesh axes for each axis of an operand: of `dims` as the result's `outs`, of those that are summed `sums`."""
-    found = {d: to[o] for d, o in zip(dims, outs, strict=True)} | dict(zip(own, sums, strict=True))
-    return [found[d] for d in range(len(found))]
 
 
 @partition_rules.rule(conv_general_dilated_p)

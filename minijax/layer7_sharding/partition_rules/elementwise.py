@@ -4,7 +4,7 @@ from ...layer1_core.lax import converting as c, elementwise as e, reducing as r,
 from ...layer4_grad.naming import name_p
 from ...layer4_grad.tangents import add_any_p
 from ...layer6_random import blocks as b
-from ...layer6_random.rounding import fma_p, noise_log1p_p, noise_log_p
+from ...layer6_random.rounding import NOISE, fma_p, rounded_square_p
 from ..moving import Part
 from ..partition_families import defelementwise_parts, whole_along
 from ..partitioning import Equation, partition_rules
@@ -15,7 +15,7 @@ defelementwise_parts(
     e.tanh_p, e.logistic_p, e.sqrt_p, e.rsqrt_p, e.cbrt_p, e.asin_p, e.acos_p, e.atan_p, e.sinh_p, e.cosh_p,
     e.asinh_p, e.acosh_p, e.atanh_p, e.real_p, e.imag_p, e.conj_p, e.integer_pow_p, s.erf_p, s.erfc_p, s.erf_inv_p,
     s.lgamma_p, s.digamma_p, s.bessel_i0e_p, s.bessel_i1e_p, c.reduce_precision_p, c.copy_p, c.stop_gradient_p, name_p,
-    noise_log_p, noise_log1p_p, c.convert_element_type_p,
+    rounded_square_p, *NOISE.values(), c.convert_element_type_p,
 )  # fmt: skip
 
 defelementwise_parts(

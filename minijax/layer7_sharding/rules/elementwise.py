@@ -4,7 +4,7 @@ from ...layer1_core.aval import ShapedArray
 from ...layer1_core.lax import converting as c, elementwise as e, special as s
 from ...layer4_grad.naming import name_p
 from ...layer4_grad.tangents import add_any_p
-from ...layer6_random.rounding import fma_p, noise_log1p_p, noise_log_p
+from ...layer6_random.rounding import NOISE, fma_p, rounded_square_p
 from ..families import Entries, defbroadcasting, defkept
 from ..spec import PartitionSpec
 from ..types import ShardingTypeError, entries_of, sharding_rules
@@ -15,7 +15,7 @@ defkept(
     e.tanh_p, e.logistic_p, e.sqrt_p, e.rsqrt_p, e.cbrt_p, e.asin_p, e.acos_p, e.atan_p, e.sinh_p, e.cosh_p,
     e.asinh_p, e.acosh_p, e.atanh_p, e.real_p, e.imag_p, e.conj_p, e.integer_pow_p, s.erf_p, s.erfc_p, s.erf_inv_p,
     s.lgamma_p, s.digamma_p, s.bessel_i0e_p, s.bessel_i1e_p, c.reduce_precision_p, c.copy_p, c.stop_gradient_p, name_p,
-    noise_log_p, noise_log1p_p,
+    rounded_square_p, *NOISE.values(),
 )  # fmt: skip
 
 defbroadcasting(

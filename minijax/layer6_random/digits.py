@@ -1,0 +1,124 @@
+"""Functions with JAX's own digits, for kernels and, on arrays, for what is interpreted.
+
+Noise is often the logarithm of a logarithm near 1, or a difference of logarithms, where each digit counts. JAX has
+polynomials for float32; for float64 it asks the C library, and has quotients of polynomials (from Cephes) for the rest.
+"""
+
+import numpy as np
+
+from ..layer2_jit.digits64 import HALF, INF, ONE, jax_log1p_float64
+from ..layer2_jit.maths import (
+    INF as INF32,
+    NAN,
+    TINY,
+    ZERO,
+    erf_float32,
+    exp_float32,
+    jax_log1p_float32,
+    jax_log_float32,
+)
+from ..layer2_jit.scalars import (
+    bits,
+    clamp,
+    floor,
+    fma,
+    horner,
+    library_erf,
+    library_log,
+    neg,
+    power_of_two,
+    select,
+    sqrt,
+    to_float32,
+    to_float64,
+)
+
+f64, i64 = np.float64, np.int64
+
+# ---- squares
+
+
+def rounded_square_float32(x):
+    """x * x, rounded before it is added to another number. LLVM would make one step of both, but for the selection."""
+    return select(x == x, x * x, x)
+
+
+def rounded_square_float64(x):
+    """The same of float64."""
+    return select(x == x, x * x, x)
+
+
+# ---- float32
+
+
+def noise_log_float32(x):
+    """The natural logarithm: -inf for what is no normal number above 0."""
+    r = select(x < TINY, neg(INF32), select(x == INF32, INF32, jax_log_float32(x)))
+    return select(x < ZERO, NAN, select(x == x, r, x))
+
+
+def noise_log1p_float32(x):
+    """log(1 + x)."""
+    return select(x == x, select(x == INF32, INF32, jax_log1p_float32(x)), x)
+
+
+def noise_exp_float32(x):
+    """e to the x."""
+    return exp_float32(x)
+
+
+def noise_erf_float32(x):
+    """The error function."""
+    return erf_float32(x)
+
+
+def noise_rsqrt_float32(x):
+    """1 / sqrt(x), rounded once. (JAX's begins with the processor's own approximation, and ends 1 ulp off at times.)"""
+    return to_float32(ONE / sqrt(to_float64(x)))
+
+
+# ---- float64
+
+LOG2E = f64(1.4426950408889634)
+LN2_HIGH, LN2_LOW = f64(6.93145751953125e-1), f64(1.42860682030941723212e-6)
+EXP_LOW, EXP_HIGH, EXP_ZERO = f64(-708.39641853226408), f64(709.78271289338397), f64(0)
+EXP_ABOVE = tuple(map(f64, (1.26177193074810590878e-4, 3.02994407707441961300e-2, 1.0)))
+EXP_BELOW = tuple(map(f64, (
+    3.00198505138664455042e-6, 2.52448340349684104192e-3, 2.27265548208155028766e-1, 2.0,
+)))  # fmt: skip
+MAGIC = f64(1.5 * 2**52)  # x + MAGIC has no fraction, and its bits end in the whole number x
+MAGIC_BITS, I1 = bits(MAGIC), i64(1)
+
+
+def noise_log_float64(x):
+    """The natural logarithm."""
+    return library_log(x)
+
+
+def noise_log1p_float64(x):
+    """log(1 + x)."""
+    return select(x < INF, jax_log1p_float64(x), x)
+
+
+def noise_exp_float64(x):
+    """e to the x, 0 where that is no normal number. x = n ln 2 + r, and e**r = 1 + 2 a / (b - a)."""
+    y = clamp(EXP_LOW, x, EXP_HIGH)
+    n = floor(fma(y, LOG2E, HALF))
+    r = fma(n, neg(LN2_LOW), fma(n, neg(LN2_HIGH), y))
+    z = r * r
+    a = horner(z, EXP_ABOVE) * r
+    q = a / (horner(z, EXP_BELOW) - a)
+    k = bits(n + MAGIC) - MAGIC_BITS
+    half = k >> I1
+    p = ((q + q + ONE) * power_of_two(half)) * power_of_two(k - half)  # in two steps: 2**n alone may be too large
+    return select(x < EXP_LOW, EXP_ZERO, select(x > EXP_HIGH, INF, p))
+
+
+def noise_rsqrt_float64(x):
+    """1 / sqrt(x)."""
+    return ONE / sqrt(x)
+
+
+def noise_erf_float64(x):
+    """The error function."""
+    return library_erf(x)
