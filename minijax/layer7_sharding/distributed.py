@@ -8,6 +8,7 @@ divided among them; a process holds the parts of its own devices.
 
 import atexit
 import os
+import signal
 import sys
 from typing import Any
 
@@ -19,6 +20,8 @@ from .processes import MPI, Link, links, mpi4py
 
 # What the programs that begin processes of MPI tell each of them: Hydra (MPICH, Intel MPI), PMIx (Open MPI, Slurm).
 _BEGUN_BY_MPI = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK")
+
+_FINALIZING = 30  # seconds
 
 _MPI_MISSING = "{reason}. jax.distributed.initialize() needs MPI: pip install 'minijax[cluster]' brings it"
 
@@ -97,7 +100,10 @@ def shutdown() -> None:
             file=sys.stderr, flush=True,
         )  # fmt: skip
         MPI.COMM_WORLD.Abort(1)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_FINALIZING)  # it ends the process, should MPI wait for what was never completed
     MPI.Finalize()
+    signal.alarm(0)
 
 
 def _check_alone(address: str | None, number: int | None, index: int | None) -> None:

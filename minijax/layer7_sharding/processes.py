@@ -148,7 +148,7 @@ class Link:
         return self._comms[ranks]
 
     def _finish(self, request: Any, ranks: Ranks, what: str, *buffers: Any) -> None:
-        """Wait until a request is done. `buffers` is what MPI reads and writes meanwhile."""
+        """Wait until a request is done. `buffers` is what MPI reads and writes meanwhile: nobody else keeps it."""
         begun = time.monotonic()
         eager = begun + _EAGER + _EAGER_BY_BYTE * sum(x.nbytes for x in buffers)
         self._kept.append(buffers)
