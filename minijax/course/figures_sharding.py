@@ -196,7 +196,7 @@ def varying() -> None:
     words = (
         "Two kinds of values. A value that varies along x: each device has its own; its type shows V:x. A value that "
         "does not: all have the same. pvary leads from the second to the first, and moves nothing. A psum leads from "
-        "the first to the second: the sum is the same for all. For derivatives each is the other's transpose."
+        "the first to the second: the sum is the same for all. For derivatives each is the transpose of the other."
     )
     body = "<text x='30' y='24' font-weight='bold'>varies: f32[2]{V:x}</text>"
     body += "<text x='560' y='24' font-weight='bold'>does not: f32[2]</text>"
