@@ -205,6 +205,13 @@ def test_what_is_cut_off_a_broadcast_is_not_made():
     assert all(v.aval.shape in ((), (2, 8)) for eqn in made.jaxpr.eqns for v in eqn.outvars)
 
 
+def test_the_ones_that_a_gradient_begins_with_are_divided_as_the_batch():
+    made = program(lambda w, x: jax.grad(lambda w: (jnp.sin(x @ w[0]) @ w[1]).mean())(w),
+                   [struct(grid(), (8, 8))] * 2, struct(grid(), (16, 8), "x"))  # fmt: skip
+    assert sent(made) == [("psum", ("x",), 2 * 256 * 3 // 4)] * 2
+    assert not any(16 in v.aval.shape for eqn in made.jaxpr.eqns for v in eqn.outvars)
+
+
 def test_collectives_in_loops_count_for_each_round():
     made = program(lambda c, xs: lax.scan(lambda c, x: (c + x.sum(), None), c, xs)[0],
                    struct(grid(), ()), struct(grid(), (5, 8), None, "x"))  # fmt: skip

@@ -6,8 +6,10 @@ x[B@'data', D] @ w[D@'data', H]        w is gathered first: 'data' divides the r
 """
 
 import itertools
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any
 
+from ...layer1_core.aval import ShapedArray
 from ...layer1_core.lax.conv import conv_general_dilated_p
 from ...layer1_core.lax.dot import dot_general_p
 from ...layer1_core.lax.fft import fft_p
@@ -23,24 +25,25 @@ defwhole_along(lambda e: range(e.outs[0].ndim - len(e.params["fft_lengths"]), e.
 def _dot(e: Equation) -> list[Part]:
     """Mesh axes that divide what is summed give summands; but not those that divide an operand and the result alike."""
     (summed, _), to = e.params["dimension_numbers"], axes_in(e.wanted[0], e.outs[0].ndim)
-    kept = {*itertools.chain(*(_common(axes, to, where) for axes, where in zip(e.axes, _where(e), strict=True)))}
+    places = axes_of_result([x.aval for x in e.parts], e.params["dimension_numbers"], len(to))
+    kept = {*itertools.chain(*(_common(axes, to, where) for axes, where in zip(e.axes, places, strict=True)))}
     sums: Axes = []
     for a, b in zip(*summed, strict=True):
         sums.append(_free({*kept, *itertools.chain(*sums)}, e.axes[0][a], e.axes[1][b]))
     names = {*itertools.chain(*sums)}
     to = [tuple(name for name in each if name not in names) for each in to]
     ins = []
-    for where, own in zip(_where(e), summed, strict=True):
+    for where, own in zip(places, summed, strict=True):
         axes = {d: to[o] for d, o in where.items()} | dict(zip(own, sums, strict=True))
         ins.append(spec_of(axes[d] for d in range(len(axes))))
     return e.on_parts(ins, [spec_of(to, unreduced=names)])
 
 
-def _where(e: Equation) -> list[dict[int, int]]:
+def axes_of_result(avals: Sequence[ShapedArray], dimension_numbers: Any, ndim: int) -> list[dict[int, int]]:
     """For each operand, which axis of the result an axis becomes: first the batch, then those of lhs, then of rhs."""
-    (summed, batch), ndim = e.params["dimension_numbers"], e.outs[0].ndim
-    lhs, rhs = ([d for d in range(x.aval.ndim) if d not in (*own, *many)]
-                for x, own, many in zip(e.parts, summed, batch, strict=True))  # fmt: skip
+    summed, batch = dimension_numbers
+    lhs, rhs = ([d for d in range(x.ndim) if d not in (*own, *many)]
+                for x, own, many in zip(avals, summed, batch, strict=True))  # fmt: skip
     n = len(batch[0])
     places = [*range(n), *range(n + len(lhs), ndim)]
     return [dict(zip((*batch[0], *lhs), range(ndim), strict=False)), dict(zip((*batch[1], *rhs), places, strict=True))]
