@@ -7,8 +7,8 @@ from building import text_of
 
 from minijax.course import catchup, workbook
 from minijax.course.chapters import steps
-from minijax.course.copies import copy_course
-from minijax.course.workbook import NotReadable, Workbook, source_of
+from minijax.course.copies import chapter_notebooks, copy_course
+from minijax.course.workbook import ROOT, NotReadable, Workbook, source_of
 
 
 @pytest.fixture
@@ -109,3 +109,18 @@ def test_a_file_that_is_no_notebook_is_refused(work, tmp_path):
     (tmp_path / "text.ipynb").write_text("no notebook")
     with pytest.raises(NotReadable, match="is no notebook"):
         catchup.catch_up("1.1", tmp_path / "text.ipynb")
+
+
+def test_the_steps_of_a_chapter_may_be_in_several_notebooks(work):
+    first, second, third = (path.name for path in chapter_notebooks("7"))
+    in_first = list(sources(ROOT / "notebooks" / first))
+    step = steps(7)[len(in_first)].id  # the first one of the second notebook
+    said = catchup.catch_up(step)
+    assert f"{first}: the cells of steps 7.1 to {in_first[-1]} hold the package's text." in said
+    assert f"{second}: the cells of steps {step} to {step} hold the package's text." in said
+    assert third not in said and f"%catchup {step}" in said
+    edit(work / second, step, "mine = 2")
+    edit(work / first, "7.1", "mine = 1")
+    told = catchup.catch_up(step)
+    assert "What stood in step 7.1 is kept" in told and f"What stood in step {step} is kept" in told
+    assert "mine" not in sources(work / first)["7.1"] + sources(work / second)[step]
