@@ -19,7 +19,7 @@ course: venv-course ## set up, and open the course in JupyterLab (BROWSER=none o
 	$(BIN)/jupyter lab --config=tools/jupyter_config.py $(if $(filter none,$(BROWSER)),--no-browser)
 
 test: venv-dev lint ## set up, then every check and every test, the notebooks included
-	$(MAKE) -j 2 test-notebooks test-layers test-course test-types
+	$(MAKE) -k -j 2 test-layers test-course test-notebooks test-types
 
 test-types: ## the types of the whole package (a part of `make test`, which runs two parts at a time)
 	$(BIN)/python tools/typecheck.py --all

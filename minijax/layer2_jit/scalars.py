@@ -76,7 +76,7 @@ def sqrt(x):
 
 def fma(a, b, c):
     """a * b + c, rounded once: through a wider float, or through fractions where there is none."""
-    if a.dtype == np.float32:
+    if np.result_type(a, b, c) == np.float32:  # a number in the text is Python's
         return np.float32(np.float64(a) * np.float64(b) + np.float64(c))
     total = a * b + c
     if total.ndim:
