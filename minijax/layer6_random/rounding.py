@@ -65,6 +65,7 @@ def fma(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 COSTS = {log_p: 40, log1p_p: 40, exp_p: 20, erf_p: 25, rsqrt_p: 15}
 NOISE = {p: unary(f"noise_{p.name}", floating) for p in COSTS}
+noise_log_p, noise_log1p_p, noise_exp_p, noise_erf_p, noise_rsqrt_p = NOISE.values()
 for _p, _noise in NOISE.items():
     impl_rules[_noise] = lambda x, name=_noise.name: np.asarray(getattr(digits, f"{name}_{x.dtype}")(x))
     lowering_rules[_noise] = Pointwise(lambda eqn, x: Op(f"{eqn.primitive.name}_{x.dtype}", (x,), x.dtype), COSTS[_p])

@@ -19,7 +19,8 @@ PLANNED = (
     ("jvp", "how small changes flow through", 4),
     ("transpose", "how cotangents flow back", 4),
     ("batching", "the same for a whole batch", 5),
-    ("sharding", "who computes which part", 7),
+    ("sharding", "how the result is divided", 7),
+    ("partition", "the same on one device's parts", 7),
 )
 GROUPS = (
     "elementwise converting shaping joining reducing dot indexing gather scatter windows conv sorting special "
