@@ -27,10 +27,22 @@ from minijax.sharding import AxisType, NamedSharding, PartitionSpec as P
 
 PROGRAMS = Path(__file__).parent / "processes"
 MPIEXEC = Path(sys.executable).with_name("mpiexec")
-needs_mpi = pytest.mark.skipif(
-    importlib.util.find_spec("mpi4py") is None or not MPIEXEC.exists(),
-    reason="needs mpi4py and mpiexec: pip install 'minijax[cluster]'",
-)
+
+
+def what_mpi_lacks():
+    """Why MPI cannot run here; empty where it does."""
+    if importlib.util.find_spec("mpi4py") is None or not MPIEXEC.exists():
+        return "needs mpi4py and mpiexec: pip install 'minijax[cluster]'"
+    command = [MPIEXEC, "-n", "2", sys.executable, "-c", "from mpi4py import MPI"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return "mpiexec does not start two processes within a minute on this machine"
+    return f"mpiexec starts no processes on this machine: {done.stderr[-200:]}" if done.returncode else ""
+
+
+lacking = what_mpi_lacks()
+needs_mpi = pytest.mark.skipif(bool(lacking), reason=lacking)
 
 
 def run(*command, **settings):
