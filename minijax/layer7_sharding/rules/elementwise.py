@@ -9,7 +9,7 @@ from ..families import Entries, defbroadcasting, defkept
 from ..spec import PartitionSpec
 from ..types import ShardingTypeError, entries_of, sharding_rules
 
-defkept(
+OF_ONE = (
     e.neg_p, e.sign_p, e.square_p, e.abs_p, e.floor_p, e.ceil_p, e.round_p, e.is_finite_p, e.not_p,
     e.population_count_p, e.clz_p, e.exp_p, e.exp2_p, e.log_p, e.log1p_p, e.expm1_p, e.sin_p, e.cos_p, e.tan_p,
     e.tanh_p, e.logistic_p, e.sqrt_p, e.rsqrt_p, e.cbrt_p, e.asin_p, e.acos_p, e.atan_p, e.sinh_p, e.cosh_p,
@@ -18,12 +18,15 @@ defkept(
     rounded_square_p, *NOISE.values(),
 )  # fmt: skip
 
-defbroadcasting(
+OF_SEVERAL = (
     e.add_p, e.sub_p, e.mul_p, e.div_p, e.rem_p, e.max_p, e.min_p, e.atan2_p, e.nextafter_p, e.mulhi_p, e.complex_p,
     e.and_p, e.or_p, e.xor_p, e.shift_left_p, e.shift_right_arithmetic_p, e.shift_right_logical_p, e.pow_p, e.eq_p,
     e.ne_p, e.lt_p, e.le_p, e.gt_p, e.ge_p, s.igamma_p, s.igammac_p, s.igamma_grad_a_p, s.random_gamma_grad_p,
     s.zeta_p, s.polygamma_p, s.regularized_incomplete_beta_p, s.special_function_p, fma_p, add_any_p,
 )  # fmt: skip
+
+defkept(*OF_ONE)
+defbroadcasting(*OF_SEVERAL)
 
 
 @sharding_rules.rule(c.convert_element_type_p)
