@@ -11,6 +11,7 @@ axis, which its function does not see, and that is what vmap is for. An equation
 import functools
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from types import FrameType
 from typing import Any
 
@@ -137,9 +138,16 @@ def on_words(primitive: Primitive, avals: Sequence[ShapedArray], words: Sequence
     if primitive in memory_rules and (keys or primitive in _ALWAYS):
         return memory_rules[primitive](avals, *words, **params)
     if any(True for _ in jaxprs_in_params(params)):
-        return primitive.bind(*words, **{name: _of_words(value) for name, value in params.items()})
+        with scopes.get(primitive, _no_scope)(params):
+            changed = {name: _of_words(value) for name, value in params.items()}
+        return primitive.bind(*words, **changed)
     return _on_more_axes(primitive, avals, words, params) if keys else primitive.bind(*words, **params)
 
+
+# Equations whose programs know names of axes: from the parameters to a `with` in which these are bound. Chapter 7
+# enters shard_map.
+scopes: dict[Primitive, Callable[[dict[str, Any]], AbstractContextManager[Any]]] = {}
+_no_scope = lambda params: nullcontext()
 
 _ALWAYS = {random_seed_p, random_wrap_p, threefry2x32_p}  # primitives that no operand tells to be of keys
 

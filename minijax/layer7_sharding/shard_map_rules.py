@@ -4,7 +4,7 @@ What its derivative needs of it, the residuals, becomes further results: each al
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.jaxpr import Jaxpr
@@ -70,33 +70,47 @@ def _linearize(nonzero: Sequence[bool], *primals: Any, jaxpr: Jaxpr, **params: A
     """Two equations: one of the values, and one of the tangents, which takes residuals of the first."""
     with inside_of(params):
         parts = linearize_jaxpr(jaxpr, tuple(nonzero))
-        n_out = len(jaxpr.outvars)
-        kept = [v.aval for v in parts.primal.outvars[n_out:]]
-        primal = _residuals_first(parts.primal, n_out)
-        scalars = [False] * len(parts.forwarded)
-        new = [i for i, place in enumerate(parts.forwarded) if place is None]
-        for i, aval in zip(new, kept, strict=True):
-            scalars[i] = not aval.ndim
-        tangent = _with_scalars(parts.tangent, scalars)
-    specs = [_spec_of_residual(aval, params) for aval in kept]
-    out = shard_map_p.bind(*primals, jaxpr=primal, **(params | dict(out_specs=(*specs, *params["out_specs"]))))
-    residuals = parts.residuals([*jaxpr.consts, *primals], out[: len(kept)])
-    given, rest = [*(P(),) * len(jaxpr.consts), *params["in_specs"]], iter(specs)
-    places = [next(rest) if i is None else given[i] for i in parts.forwarded]
-    values = out[len(kept) :]
+        halves = in_halves(parts.primal, parts.tangent, len(jaxpr.outvars), parts.forwarded, params)
+    n, given = len(halves.specs), params["in_specs"]
+    out_specs = (*halves.specs, *params["out_specs"])
+    out = shard_map_p.bind(*primals, jaxpr=halves.first, **(params | dict(out_specs=out_specs)))
+    residuals = parts.residuals([*jaxpr.consts, *primals], out[:n])
+    values, places = out[n:], halves.places(given, parts.forwarded, len(jaxpr.consts))
 
     def push(*tangents: Any) -> list[Any]:
-        both = dict(
-            in_specs=(*places, *_chosen(nonzero, params["in_specs"])),
-            out_specs=_chosen(parts.nonzero, params["out_specs"]),
-        )
-        found = shard_map_p.bind(*residuals, *only(nonzero, tangents), jaxpr=tangent, **(params | both))
+        both = dict(in_specs=(*places, *_chosen(nonzero, given)), out_specs=_chosen(parts.nonzero, params["out_specs"]))
+        found = shard_map_p.bind(*residuals, *only(nonzero, tangents), jaxpr=halves.second, **(params | both))
         return filled(parts.nonzero, found, _whole_avals(values))
 
     return values, push
 
 
 linearize_rules[shard_map_p] = _linearize
+
+
+class Halves(NamedTuple):
+    """Two programs of a device. Of what the second needs of the first, its residuals, the new ones are the first
+    results of the first program; `specs` say how these are put together.
+    """
+
+    first: Jaxpr
+    second: Jaxpr
+    specs: Specs
+
+    def places(self, given: Specs, forwarded: Sequence[int | None], n_consts: int) -> Specs:
+        """How all residuals are put together: those that are forwarded as operands, which are `given` so."""
+        known, new = (*(P(),) * n_consts, *given), iter(self.specs)
+        return tuple(next(new) if i is None else known[i] for i in forwarded)
+
+
+def in_halves(first: Jaxpr, second: Jaxpr, n_out: int, forwarded: Sequence[int | None], params: Params) -> Halves:
+    """The programs for two equations, of a first whose new residuals are its last results, and of a second whose first
+    inputs are residuals. Scalars get an axis on the way, along which they are put together.
+    """
+    new = iter([v.aval for v in first.outvars[n_out:]])
+    scalars = [place is None and not next(new).ndim for place in forwarded]
+    specs = tuple(_spec_of_residual(v.aval, params) for v in first.outvars[n_out:])
+    return Halves(_residuals_first(first, n_out), _with_scalars(second, scalars), specs)
 
 
 def _spec_of_residual(aval: ShapedArray, params: Params) -> PartitionSpec:

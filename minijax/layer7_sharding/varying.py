@@ -154,8 +154,12 @@ def pcast(x: Any, axis_name: Any = None, *, to: str) -> Any:
 
 
 def _as_typed(x: Any, aval: ShapedArray) -> Any:
-    """`x`, divided as the type says, and varying along the same axes."""
-    x = x if aval.sharding.mesh.are_all_axes_manual else reshard_to(x, aval.sharding)
+    """`x`, divided as the type says, and varying along the same axes.
+
+    Where the axes of the mesh that is set are Auto, types say nothing.
+    """
+    silent = aval.sharding.mesh.are_all_axes_manual or get_abstract_mesh().are_all_axes_auto
+    x = x if silent else reshard_to(x, aval.sharding)
     return varied(x, aval.vma) if aval.vma else x
 
 

@@ -138,7 +138,11 @@ REFUSED = {
         lambda: jnp.concatenate([put((4, 4), "x"), put((4, 4), "y")]),
         "All operands should have the same sharding",
     ),
-    "select": (lambda: jnp.where(put((4,), "x") > 2, put((4,), "y"), 0.0), "same sharding as cases"),
+    "select": (lambda: lax.select(put((4,), "x") > 2, *[put((4,), "y")] * 2), "same sharding as cases"),
+    "where": (
+        lambda: jnp.where(put((4,), "x") > 2, put((4,), "y"), 0.0),
+        r"broadcasting: \('x',\), \('y',\), \(None,\)",
+    ),
     "slice": (lambda: lax.slice(put((4,), "x"), (0,), (3,)), r"slicing on sharded dims where out dim \(3\)"),
     "rows": (lambda: put((4, 4), "x")[jnp.array([0, 1])], r"Use `.at\[...\].get\(out_sharding=\)`"),
     "dynamic row": (lambda: lax.dynamic_index_in_dim(put((4, 4), "x"), 0), r"dynamic_slice on sharded dims"),

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..array import ArrayImpl
-from ..aval import Shape, canonicalize_shape, is_jax_type, typeof
+from ..aval import Shape, canonicalize_shape, is_jax_type, told, typeof
 from ..basearray import Array
 from ..device_put import device_put
 from ..errors import ConcretizationTypeError
@@ -254,42 +254,45 @@ def _like(a: Any, dtype: Any, shape: Any, name: str) -> tuple[Shape, Any, bool]:
     return (a.shape if shape is None else _checked_shape(shape)), dtype, weak
 
 
-def _place_of(a: Any, device: Any) -> Any:
-    """Where an array like `a` goes: to `device`, or to where `a` is committed."""
-    divided = isinstance(a, ArrayImpl) and not a.aval.is_undivided
-    return a.sharding if device is None and isinstance(a, ArrayImpl) and a.committed and not divided else device
+def _place_of(a: Any, shape: Any, device: Any) -> Any:
+    """Where an array like `a` goes: to `device`, or to where `a` is committed, if no other `shape` is named."""
+    if device is not None or shape is not None or not isinstance(a, ArrayImpl) or told(a.aval) is not None:
+        return device
+    return a.sharding if a.committed else None
 
 
 def _divided_as(a: Any, shape: Shape, device: Any) -> Any:
     """The `out_sharding` of an array like `a`, where types say how `a` is divided."""
-    if device is not None or not hasattr(a, "aval") or a.aval.is_undivided or a.aval.shape != shape:
-        return None
-    return a.aval.sharding
+    return told(a.aval) if device is None and hasattr(a, "aval") and a.aval.shape == shape else None
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array filled with `fill_value`, of the shape and dtype of `a`."""
+    place = _place_of(a, shape, device)
     shape, dtype, weak = _like(a, dtype, shape, "full_like")
     check_arraylike("full_like", fill_value)
-    return _on(_filled(shape, fill_value, dtype, weak, _divided_as(a, shape, device)), _place_of(a, device))
+    return _on(_filled(shape, fill_value, dtype, weak, _divided_as(a, shape, device)), place)
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Zeros, of the shape and dtype of `a`."""
+    place = _place_of(a, shape, device)
     shape, dtype, weak = _like(a, dtype, shape, "zeros_like")
-    return _on(_filled(shape, 0, dtype, weak, out_sharding or _divided_as(a, shape, device)), _place_of(a, device))
+    return _on(_filled(shape, 0, dtype, weak, out_sharding or _divided_as(a, shape, device)), place)
 
 
 def ones_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Ones, of the shape and dtype of `a`."""
+    place = _place_of(a, shape, device)
     shape, dtype, weak = _like(a, dtype, shape, "ones_like")
-    return _on(_filled(shape, 1, dtype, weak, out_sharding or _divided_as(a, shape, device)), _place_of(a, device))
+    return _on(_filled(shape, 1, dtype, weak, out_sharding or _divided_as(a, shape, device)), place)
 
 
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array whose elements are not specified, of the shape and dtype of `prototype`."""
+    place = _place_of(prototype, shape, device)
     shape, dtype, _ = _like(prototype, dtype, shape, "empty_like")
-    return empty(shape, dtype, device=_place_of(prototype, device))
+    return empty(shape, dtype, device=place, out_sharding=_divided_as(prototype, shape, device))
 
 
 # ---- counting

@@ -26,7 +26,7 @@ from ..spec import P
 @partition_rules.rule(reshard_p, sharding_constraint_p, device_put_p)
 def _moved(e: Equation) -> list[Part]:
     """The value stays; the parts are others."""
-    return [moved(x, spec) for x, spec in zip(e.parts, e.wanted, strict=True)]
+    return [Part(moved(x, to).value, to, aval) for x, to, aval in zip(e.parts, e.wanted, e.outs, strict=True)]
 
 
 def _given(parts: Sequence[Part]) -> list[Any]:
