@@ -21,7 +21,7 @@ from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.staging import place_of
 from ..layer1_core.trace import user_line
 from ..layer1_core.tree import flatten_axes, tree_flatten, tree_unflatten
-from ..layer6_random import arguments
+from ..layer6_random import arguments, memory
 from .context import use_abstract_mesh
 from .mesh import AbstractMesh, AxisType, Mesh, empty_mesh, get_abstract_mesh, get_mesh
 from .named import NamedSharding, shown
@@ -335,5 +335,12 @@ def _placed(function: Callable[..., Any], args: Sequence[Any], out_sharding: Any
     return auto_axes(function, out_sharding=out_sharding)(*args)
 
 
+def _on_words(fun: Callable[..., Any], words: Sequence[Any], places: Sequence[NamedSharding]) -> Any:
+    """`fun` of keys as words, where the axes of the mesh are Auto; then the results are divided as the types say."""
+    with use_abstract_mesh(places[0].mesh):  # type: ignore[arg-type]  # types have abstract meshes
+        return auto_axes(fun, out_sharding=list(places))(*words)
+
+
 placement.placers.append(_placed)
 arguments.placed.append(_placed)
+memory.dividers.append(_on_words)

@@ -27,14 +27,15 @@ from ..layer4_grad.programs import (
 )
 from ..layer4_grad.rules.parts import const
 from ..layer4_grad.transpose import is_undefined_primal, transpose_rules
-from ..layer5_vmap.axes import AxisData
+from ..layer5_vmap.axes import AxisData, divided_as
 from ..layer5_vmap.batching import Dims, axis_batching_rules
 from ..layer5_vmap.collectives import psum
 from ..layer5_vmap.programs import batch_jaxpr
 from .fitting import Specs, names_in
 from .mesh import BaseMesh
+from .parts import tiling
 from .shard_map import aval_of_part, inside_of, shard_map_p
-from .spec import Names, P, PartitionSpec, partition_of
+from .spec import AxisName, Names, P, PartitionSpec, axes_of, partition_of
 from .varying import psum_invariant_p
 
 Params = dict[str, Any]
@@ -204,20 +205,36 @@ def _invariant(x: Any, names: Names) -> Any:
 
 
 def _batch(axis: AxisData, args: Sequence[Any], dims: Dims, *, jaxpr: Jaxpr, **params: Any) -> tuple[list[Any], Dims]:
-    """The batch axis is whole on each device."""
-    in_specs = tuple(_with_axis(spec, d) for spec, d in zip(params["in_specs"], dims, strict=True))
-    with inside_of(params):
-        made, out_dims = batch_jaxpr(jaxpr, axis, tuple(dims))
-    out_specs = tuple(_with_axis(spec, d) for spec, d in zip(params["out_specs"], out_dims, strict=True))
+    """The batch axis is divided as `spmd_axis_name` or the types say; else it is whole on each device."""
+    names = _names_of_batch(axis, params)
+    in_specs = tuple(_with_axis(spec, d, names) for spec, d in zip(params["in_specs"], dims, strict=True))
+    with inside_of(params), divided_as(None if names else axis.place):
+        mine = axis if not names else AxisData(axis.name, axis.size // tiling(params["mesh"], P(names), 1)[0])
+        avals = [a if d is None else _varying(a, names, params) for a, d in zip(jaxpr.in_avals, dims, strict=True)]
+        made, out_dims = batch_jaxpr(jaxpr, mine, tuple(dims), tuple(avals))
+    out_specs = tuple(_with_axis(spec, d, names) for spec, d in zip(params["out_specs"], out_dims, strict=True))
     specs = dict(in_specs=in_specs, out_specs=out_specs)
     return shard_map_p.bind(*args, jaxpr=made, **(params | specs)), out_dims
 
 
-def _with_axis(spec: PartitionSpec, dim: int | None) -> PartitionSpec:
+def _names_of_batch(axis: AxisData, params: Params) -> tuple[AxisName, ...]:
+    """The Manual axes that divide the batch axis. Raises ValueError for one that divides something else already."""
+    said = axis.spmd_name or (() if axis.place is None else axes_of(axis.place.spec.partitions[0]))
+    names = tuple(name for name in said if name in params["newly_manual_axes"])
+    if any(names_in(spec) & {*names} for spec in (*params["in_specs"], *params["out_specs"])):
+        raise ValueError("vmap spmd_axis_name cannot appear in shard_map in_specs")
+    return names
+
+
+def _varying(aval: ShapedArray, names: tuple[AxisName, ...], params: Params) -> ShapedArray:
+    return aval.update(vma=aval.vma | {*names}) if names and params["check_vma"] else aval
+
+
+def _with_axis(spec: PartitionSpec, dim: int | None, names: tuple[AxisName, ...]) -> PartitionSpec:
     if dim is None:
         return spec
     entries = (*spec.partitions, *(None,) * (dim - len(spec)))
-    return P(*entries[:dim], None, *entries[dim:])
+    return P(*entries[:dim], partition_of(names), *entries[dim:])
 
 
 axis_batching_rules[shard_map_p] = _batch

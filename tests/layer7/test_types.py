@@ -217,3 +217,23 @@ def test_an_array_like_another_is_divided_as_that():
         assert str(jax.typeof(lax.full_like(x, 2, shape=(4,)))) == "float32[4]"
         slope = jax.grad(lambda x: (jax.nn.softmax(x, 0) * x).sum())(x)
         assert str(jax.typeof(slope)) == "float32[4@x,4@y]"
+
+
+# ---- rules that are entered later
+
+
+def test_a_rule_is_asked_for_types_that_were_found_without_it():
+    x = put((4, 4), "x")
+    double_p = Primitive("double_for_a_test")
+    double_p.def_abstract_eval(lambda aval: aval.update(sharding=None))
+    double_p.def_impl(lambda x: x)
+    aval = jax.typeof(x)
+    sharding_rules[double_p] = lambda out, x: (None, None)
+    try:
+        assert str(double_p.out_avals((aval,), {})) == "float32[4,4]"
+        sharding_rules.update({double_p: lambda out, x: x.sharding.spec})
+        assert str(double_p.out_avals((aval,), {})) == "float32[4@x,4]"
+        double_p.def_abstract_eval(lambda aval: aval.update(sharding=None, dtype=np.dtype(np.int32)))
+        assert str(double_p.out_avals((aval,), {})) == "int32[4@x,4]"
+    finally:
+        del sharding_rules[double_p]
