@@ -132,9 +132,9 @@ class TypeRules(RuleTable):
         super().__setitem__(primitive, rule)
         primitive.forget_types()
 
-    def update(self, *rules: Any, **named: Any) -> None:
+    def update(self, rules: Any) -> None:  # type: ignore[override]  # names of keywords would be no primitives
         """Enter several rules."""
-        for primitive, rule in dict(*rules, **named).items():
+        for primitive, rule in dict(rules).items():
             self[primitive] = rule
 
 
