@@ -18,7 +18,7 @@ import numpy as np
 
 from ..layer1_core import evaluate
 from ..layer1_core.array import numpy_value
-from ..layer1_core.aval import Shape, ShapedArray, shaped
+from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, shaped
 from ..layer1_core.evaluate import keep_interpreted
 from ..layer1_core.jaxpr import Jaxpr, Literal, jaxprs_in_params, subjaxprs
 from ..layer1_core.jit import caches
@@ -76,7 +76,8 @@ def _seed(avals: Sequence[ShapedArray], seeds: Any, *, impl: Any) -> Any:
 @in_memory(random_split_p)
 def _split(avals: Sequence[ShapedArray], words: Any, *, shape: Shape) -> Any:
     impl = impl_of(avals[0])
-    return _of_each(lambda key: impl.split(key, shape), avals[0].ndim)(words)
+    sizes = canonicalize_shape(shape)  # of numbers of Python: the program may have NumPy's
+    return _of_each(lambda key: impl.split(key, sizes), avals[0].ndim)(words)
 
 
 @in_memory(random_bits_p)
