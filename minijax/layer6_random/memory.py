@@ -247,6 +247,7 @@ impl_rules[scan_p] = _scan_of_words(impl_rules[scan_p])
 
 DRAWS = {random_bits_p, random_split_p}  # primitives that make arrays of random numbers
 LARGE = 1 << 14  # elements: a program of the package that draws more is compiled, though others of its are interpreted
+STEPS = 64  # of a loop: the derivative of gamma numbers takes one for each, of half a millisecond where interpreted
 _programs: "weakref.WeakKeyDictionary[Jaxpr, Any]" = weakref.WeakKeyDictionary()
 caches.append(_programs)
 
@@ -293,12 +294,12 @@ def _translated(jaxpr: Jaxpr) -> Jaxpr:
 def _with_digits(jaxpr: Jaxpr, out: Jaxpr) -> Jaxpr:
     """`out`, the program of words of `jaxpr`; for one of the package, one that rounds as compiled code does.
 
-    It is interpreted, unless it draws many numbers.
+    It is interpreted, unless that takes long.
     """
     if not (jaxpr._program and jaxpr._program[0] is keep_interpreted):
         return out
     out = as_compiled(out)
-    if not _draws_many(jaxpr):
+    if not _takes_long(jaxpr):
         _keep_interpreted(out)
     return out
 
@@ -327,11 +328,12 @@ def _line_of(frame: FrameType) -> SourceLine | None:
 running[id(_applied.__code__)] = _line_of
 
 
-def _draws_many(jaxpr: Jaxpr) -> bool:
-    """Whether a program makes large arrays from keys."""
+def _takes_long(jaxpr: Jaxpr) -> bool:
+    """Whether a program makes large arrays from keys, or has a loop of many steps."""
     return any(
         (eqn.primitive in DRAWS and eqn.outvars[0].aval.size >= LARGE)
-        or any(map(_draws_many, jaxprs_in_params(eqn.params)))
+        or (eqn.primitive is scan_p and eqn.params["length"] >= STEPS)
+        or any(map(_takes_long, jaxprs_in_params(eqn.params)))
         for eqn in jaxpr.eqns
     )
 
