@@ -73,12 +73,11 @@ def _from_list(x: Sequence[Any], dtype: Any) -> Any:
         return pure(_numpy_array(x, dtype))
     if not x:
         return pure(np.zeros((0,), dtype))
-    rows = [convert(_element(element), dtype) for element in x]
-    if len({typeof(row).shape for row in rows}) > 1:
-        raise ValueError(
-            f"All input arrays must have the same shape. Got {', '.join(str(typeof(r).shape) for r in rows)}."
-        )
-    return concatenate([expand_dims(row, (0,)) for row in rows], 0)
+    rows = [expand_dims(convert(_element(element), dtype), (0,)) for element in x]
+    shapes = [typeof(row).shape[1:] for row in rows]
+    if len({*shapes}) > 1:
+        raise ValueError(f"All input arrays must have the same shape. Got {', '.join(map(str, shapes))}.")
+    return concatenate(rows, 0)
 
 
 def _element(x: Any) -> Any:
