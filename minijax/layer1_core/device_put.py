@@ -8,6 +8,7 @@ import numpy as np
 
 from .array import ArrayImpl, array_on, numpy_value, read_only
 from .aval import ShapedArray, abstractify, is_jax_type, typeof
+from .buffers import share
 from .devices import Device, Sharding, SingleDeviceSharding, default_device, sharding_on
 from .primitive import Primitive, impl_rules
 from .trace import Tracer
@@ -85,11 +86,16 @@ def _put(x: Any, place: Any) -> Any:
         return put_rules[type(x)](x, place)
     aval: ShapedArray = typeof(x) if is_jax_type(x) else abstractify(x)
     sharding = sharding_on(default_device()) if place is None else as_sharding(place, x)
+    if isinstance(x, ArrayImpl) and x.committed and x.sharding == sharding and sharding.num_devices > 1:
+        return x
     if not sharding.is_fully_addressable or not getattr(x, "is_fully_addressable", True):
-        value = spanning[-1](x, sharding)
+        value = read_only(spanning[-1](x, sharding))
     else:
-        value = np.array(numpy_value(x), aval.dtype) if not isinstance(x, ArrayImpl) else x._value
-    return array_on(read_only(value), aval, sharding, place is not None)
+        value = x._value if isinstance(x, ArrayImpl) else read_only(np.array(numpy_value(x), aval.dtype))
+    out = array_on(value, aval, sharding, place is not None)
+    if isinstance(x, ArrayImpl) and x.sharding == sharding:  # nothing is moved
+        share(value, x.device, x, out)
+    return out
 
 
 def as_sharding(place: Any, x: Any) -> Sharding:

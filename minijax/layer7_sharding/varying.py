@@ -154,8 +154,9 @@ def pcast(x: Any, axis_name: Any = None, *, to: str) -> Any:
 
 
 def _as_typed(x: Any, aval: ShapedArray) -> Any:
-    """`x`, divided as the type says, and varying along the same axes."""
-    x = x if aval.sharding.mesh.are_all_axes_manual else reshard_to(x, aval.sharding)
+    """`x`, varying along the axes that the type says; and divided as it says, where it is of this shape."""
+    if np.shape(x) == aval.shape and not aval.sharding.mesh.are_all_axes_manual:
+        x = reshard_to(x, aval.sharding)
     return varied(x, aval.vma) if aval.vma else x
 
 

@@ -15,7 +15,7 @@ from ..errors import ConcretizationTypeError
 from ..lax.converting import convert, copy_p
 from ..lax.elementwise import add, eq, mul
 from ..lax.joining import concatenate
-from ..lax.shaping import broadcasted_iota, empty_p, expand_dims
+from ..lax.shaping import broadcasted_iota, empty_p, expand_dims, made_like
 from ..placement import named
 from ..trace import Tracer, pure
 from .promotion import broadcast_to_shape, check_arraylike
@@ -266,29 +266,32 @@ def _divided_as(a: Any, shape: Shape, device: Any) -> Any:
     return a.aval.sharding
 
 
+def _filled_like(a: Any, value: Any, dtype: Any, shape: Any, device: Any, name: str, out_sharding: Any = None) -> Any:
+    shape, dtype, weak = _like(a, dtype, shape, name)
+    place = out_sharding or (_divided_as(a, shape, device) if shape else None)
+    return _on(made_like(_filled(shape, value, dtype, weak, place), a), _place_of(a, device))
+
+
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array filled with `fill_value`, of the shape and dtype of `a`."""
-    shape, dtype, weak = _like(a, dtype, shape, "full_like")
     check_arraylike("full_like", fill_value)
-    return _on(_filled(shape, fill_value, dtype, weak, _divided_as(a, shape, device)), _place_of(a, device))
+    return _filled_like(a, fill_value, dtype, shape, device, "full_like")
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Zeros, of the shape and dtype of `a`."""
-    shape, dtype, weak = _like(a, dtype, shape, "zeros_like")
-    return _on(_filled(shape, 0, dtype, weak, out_sharding or _divided_as(a, shape, device)), _place_of(a, device))
+    return _filled_like(a, 0, dtype, shape, device, "zeros_like", out_sharding)
 
 
 def ones_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Ones, of the shape and dtype of `a`."""
-    shape, dtype, weak = _like(a, dtype, shape, "ones_like")
-    return _on(_filled(shape, 1, dtype, weak, out_sharding or _divided_as(a, shape, device)), _place_of(a, device))
+    return _filled_like(a, 1, dtype, shape, device, "ones_like", out_sharding)
 
 
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array whose elements are not specified, of the shape and dtype of `prototype`."""
     shape, dtype, _ = _like(prototype, dtype, shape, "empty_like")
-    return empty(shape, dtype, device=_place_of(prototype, device))
+    return made_like(empty(shape, dtype, device=_place_of(prototype, device)), prototype)
 
 
 # ---- counting
