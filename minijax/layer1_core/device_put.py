@@ -8,6 +8,7 @@ import numpy as np
 
 from .array import ArrayImpl, array_on, numpy_value, read_only
 from .aval import ShapedArray, abstractify, is_jax_type, typeof
+from .buffers import share
 from .devices import Device, Sharding, SingleDeviceSharding, default_device, sharding_on
 from .primitive import Primitive, impl_rules
 from .trace import Tracer
@@ -88,10 +89,13 @@ def _put(x: Any, place: Any, copies: ArrayCopySemantics) -> Any:
     if not isinstance(place, Device) and copies is not ArrayCopySemantics.ALWAYS_COPY and _is_at(x, sharding):
         return x
     if not sharding.is_fully_addressable or not getattr(x, "is_fully_addressable", True):
-        value = spanning[-1](x, sharding)
+        value = read_only(spanning[-1](x, sharding))
     else:
-        value = np.array(numpy_value(x), aval.dtype) if not isinstance(x, ArrayImpl) else x._value
-    return array_on(read_only(value), aval, sharding, place is not None)
+        value = x._value if isinstance(x, ArrayImpl) else read_only(np.array(numpy_value(x), aval.dtype))
+    out = array_on(value, aval, sharding, place is not None)
+    if isinstance(x, ArrayImpl) and x.sharding == sharding:  # nothing is moved
+        share(value, x.device, x, out)
+    return out
 
 
 def _is_at(x: Any, sharding: Sharding) -> bool:

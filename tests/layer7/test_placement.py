@@ -1,5 +1,6 @@
 """Where arrays live: devices, committed arrays, their parts, and arrays made from parts."""
 
+import gc
 import os
 import pickle
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax.layer1_core import buffers
 from minijax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P, SingleDeviceSharding
 
 SHAPE = (8, 4)
@@ -117,7 +119,29 @@ def test_deleting_an_array_deletes_its_parts():
     for use in (lambda: x + 1, lambda: np.asarray(x), lambda: x.addressable_shards):
         with pytest.raises(RuntimeError, match=r"Array has been deleted with shape=float32\[8@x,4\]"):
             use()
-    assert part.shape == (4, 4)
+    assert part.is_deleted() and part.shape == (4, 4)
+
+
+def test_a_buffer_is_deleted_for_all_arrays_that_have_it_and_for_no_others():
+    x = jax.device_put(counting(), NamedSharding(mesh(), P("x")))
+    first, last = x.addressable_data(0), x.addressable_data(3)
+    there = jax.device_put(last, last.device)
+    copy = jnp.array(x)
+    last.delete()
+    assert x.is_deleted() and there.is_deleted()
+    assert not first.is_deleted() and not copy.is_deleted()
+
+
+def test_which_arrays_have_a_buffer_is_forgotten_with_the_buffer():
+    gc.collect()
+    known = len(buffers._holders)
+    x = jax.device_put(counting(), NamedSharding(mesh(), P("x")))
+    parts = [x.addressable_data(i % 4) for i in range(40)]
+    assert len(buffers._holders) == known + 4
+    assert max(map(len, buffers._holders.values())) <= 11
+    del x, parts
+    gc.collect()
+    assert len(buffers._holders) == known
 
 
 def test_memory_kinds_are_told_by_types():

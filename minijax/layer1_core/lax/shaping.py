@@ -24,7 +24,7 @@ from ..basearray import Array
 from ..jaxpr import JaxprEqn
 from ..placement import named
 from ..staging import forwarding_rules
-from ..trace import pure
+from ..trace import index_or_tracer, pure
 from ..tree import tree_map
 from .converting import convert, stop_gradient_p
 from .families import all_weak, primitive, sizes_without
@@ -253,7 +253,7 @@ pad_p = primitive("pad", _pad_rule)
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[tuple[int, int, int]]) -> Any:
     """`operand` with `padding_value` before, after and between its elements; negative counts take elements away."""
-    config = tuple(tuple(map(int, axis)) for axis in padding_config)
+    config = tuple(tuple(map(index_or_tracer, axis)) for axis in padding_config)
     return pad_p.bind(operand, padding_value, padding_config=config)
 
 
@@ -297,7 +297,10 @@ def full(shape: Sequence[int], fill_value: Any, dtype: Any = None, *, sharding: 
 
 
 def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, sharding: Any = None) -> Any:
-    """An array of the shape and dtype of `x` filled with a scalar; without `shape`, divided as the type of `x` says."""
+    """An array of the shape and dtype of `x` filled with a scalar; without `shape`, divided as the type of `x` says.
+
+    Inside of `shard_map` it varies along the mesh axes along which `x` does.
+    """
     aval = x if hasattr(x, "shape") and hasattr(x, "dtype") else typeof(x)
     weak = dtype is None and getattr(aval, "weak_type", False)
     dtype = (
@@ -306,7 +309,8 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, sha
         else dtypes.check_user_dtype_supported(dtype, "full_like")
     )
     place = _place_of(x) if shape is None else None
-    return pure(broadcast(convert(fill_value, dtype, weak), aval.shape if shape is None else shape, out_sharding=place))
+    out = pure(broadcast(convert(fill_value, dtype, weak), aval.shape if shape is None else shape, out_sharding=place))
+    return made_like(out, x)
 
 
 def _place_of(x: Any) -> Any:
@@ -335,7 +339,7 @@ typers: list[Callable[[Any, ShapedArray], Any]] = [lambda x, aval: x]
 
 
 def as_typed(x: Any, aval: ShapedArray) -> Any:
-    """`x`, which has this shape, as one of this type."""
+    """`x` as a value of this type; where it has another shape, it only varies over devices as the type says."""
     return x if aval.is_undivided else typers[-1](x, aval)
 
 
@@ -347,6 +351,15 @@ dividers: list[Callable[[str, Sequence[ShapedArray]], Any]] = [lambda name, aval
 def broadcast_shardings(*xs: Any) -> Any:
     """How arrays are divided once they are broadcast to their common shape; None where no type says it."""
     return dividers[-1]("broadcast_shardings", list(map(typeof, xs)))
+
+
+def made_like(x: Any, like: Any) -> Any:
+    """`x`, which was made like `like`, varying over devices as that does; a scalar is on its mesh as well."""
+    aval = typeof(like) if is_jax_type(like) else None
+    if aval is None or aval.is_undivided:
+        return x
+    own = typeof(x)
+    return as_typed(x, own.update(vma=aval.vma) if own.shape else aval)
 
 
 # ---- passing values through
