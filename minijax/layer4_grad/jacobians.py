@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import typeof
+from ..layer1_core.aval import told, typeof
 from ..layer1_core.devices import default_device, sharding_on
 from ..layer1_core.jnp.creation import eye
 from ..layer1_core.jnp.joining import split, stack
@@ -152,13 +152,19 @@ def _unravel(tree: Any, axis: int, like: Any, arr: Any) -> Any:
     parts = []
     for part, aval in zip(split(arr, np.cumsum([a.size for a in avals[:-1]]), axis), avals, strict=True):
         part = reshape(part, (*arr.shape[:axis], *aval.shape, *arr.shape[axis + 1 :]))
-        parts.append(_said_to_be_here(part, aval) if like is None else _with_type(part, typeof(like)))
+        parts.append(_said_to_be_here(part, aval, axis) if like is None else _with_type(part, typeof(like)))
     return tree_unflatten(treedef, parts)
 
 
-def _said_to_be_here(x: Any, aval: Any) -> Any:
-    """`x` with this type, said to be where it is: so it is an equation even where the type stays, as in JAX."""
-    place = sharding_on(default_device())
+def _said_to_be_here(x: Any, aval: Any, axis: int) -> Any:
+    """`x` with this type from `axis` on, said to be where it is: so it is an equation even where the type stays, as in
+    JAX.
+    """
+    place, behind = told(aval), (None,) * (x.ndim - axis - aval.ndim)
+    if place is None:
+        place = sharding_on(default_device())
+    else:
+        place = place.of([*(None,) * axis, *place.spec.partitions, *behind])
     return convert_element_type_p.bind(
         _part_of(x, aval), new_dtype=aval.dtype, weak_type=aval.weak_type, sharding=place
     )

@@ -167,7 +167,10 @@ def _check_cotangent(ct: Any, aval: ShapedArray) -> None:
     if type(ct) is Zero:
         return
     found, expected = typeof(ct), tangent_aval(aval)
-    if same_type(found, expected) or (found.shape == expected.shape and expected.dtype == float0):
+    divided_alike = found.is_undivided or expected.is_undivided or found.sharding.matches(expected.sharding)
+    if same_type(found, expected) and divided_alike:
+        return
+    if found.shape == expected.shape and expected.dtype == float0:
         return
     raise ValueError(
         f"unexpected JAX type (e.g. shape/dtype) for argument to VJP function: got {found.str_short()}, but expected "
