@@ -68,7 +68,7 @@ def device_put(
         sources = flatten_axes("device_put source", tree, src)
         params = dict(devices=tuple(places), srcs=tuple(sources), copy_semantics=(copies,) * len(leaves))
         return tree_unflatten(tree, device_put_p.bind(*leaves, **params))
-    return tree_unflatten(tree, [_put(leaf, place) for leaf, place in zip(leaves, places, strict=True)])
+    return tree_unflatten(tree, [_put(leaf, place, copies) for leaf, place in zip(leaves, places, strict=True)])
 
 
 def _copy_semantics(donate: bool, may_alias: bool | None) -> ArrayCopySemantics:
@@ -79,14 +79,14 @@ def _copy_semantics(donate: bool, may_alias: bool | None) -> ArrayCopySemantics:
     return ArrayCopySemantics.ALWAYS_COPY if may_alias is False else ArrayCopySemantics.REUSE_INPUT
 
 
-def _put(x: Any, place: Any) -> Any:
+def _put(x: Any, place: Any, copies: ArrayCopySemantics) -> Any:
     if isinstance(x, ArrayImpl) and place is None:
         return x
     if type(x) in put_rules:
         return put_rules[type(x)](x, place)
     aval: ShapedArray = typeof(x) if is_jax_type(x) else abstractify(x)
     sharding = sharding_on(default_device()) if place is None else as_sharding(place, x)
-    if isinstance(x, ArrayImpl) and x.committed and x.sharding == sharding and sharding.num_devices > 1:
+    if not isinstance(place, Device) and copies is not ArrayCopySemantics.ALWAYS_COPY and _is_at(x, sharding):
         return x
     if not sharding.is_fully_addressable or not getattr(x, "is_fully_addressable", True):
         value = read_only(spanning[-1](x, sharding))
@@ -96,6 +96,10 @@ def _put(x: Any, place: Any) -> Any:
     if isinstance(x, ArrayImpl) and x.sharding == sharding:  # nothing is moved
         share(value, x.device, x, out)
     return out
+
+
+def _is_at(x: Any, sharding: Sharding) -> bool:
+    return isinstance(x, ArrayImpl) and x._committed and x._sharding == sharding and not x.is_deleted()
 
 
 def as_sharding(place: Any, x: Any) -> Sharding:

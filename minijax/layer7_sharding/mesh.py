@@ -324,6 +324,8 @@ def make_mesh(
     wanted = math.prod(sizes)
     if len(found) < wanted:
         raise ValueError(f"Number of devices {len(found)} must be >= the product of mesh_shape {sizes}")
+    if wanted < 0:
+        raise ValueError(f"Number of devices {-wanted} must equal the product of mesh_shape {sizes}")
     types = (AxisType.Explicit,) * len(names) if axis_types is None else axis_types
     grid = np.empty(wanted, dtype=object)
     grid[:] = found[:wanted]

@@ -154,8 +154,12 @@ def pcast(x: Any, axis_name: Any = None, *, to: str) -> Any:
 
 
 def _as_typed(x: Any, aval: ShapedArray) -> Any:
-    """`x`, varying along the axes that the type says; and divided as it says, where it is of this shape."""
-    if np.shape(x) == aval.shape and not aval.sharding.mesh.are_all_axes_manual:
+    """`x`, varying along the axes that the type says; and divided as it says, where it is of this shape.
+
+    Where the axes of the mesh that is set are Auto, types say nothing.
+    """
+    silent = aval.sharding.mesh.are_all_axes_manual or get_abstract_mesh().are_all_axes_auto
+    if np.shape(x) == aval.shape and not silent:
         x = reshard_to(x, aval.sharding)
     return varied(x, aval.vma) if aval.vma else x
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..array import ArrayImpl
-from ..aval import Shape, canonicalize_shape, is_jax_type, typeof
+from ..aval import Shape, canonicalize_shape, is_jax_type, told, typeof
 from ..basearray import Array
 from ..device_put import device_put
 from ..errors import ConcretizationTypeError
@@ -253,23 +253,23 @@ def _like(a: Any, dtype: Any, shape: Any, name: str) -> tuple[Shape, Any, bool]:
     return (a.shape if shape is None else _checked_shape(shape)), dtype, weak
 
 
-def _place_of(a: Any, device: Any) -> Any:
-    """Where an array like `a` goes: to `device`, or to where `a` is committed."""
-    divided = isinstance(a, ArrayImpl) and not a.aval.is_undivided
-    return a.sharding if device is None and isinstance(a, ArrayImpl) and a.committed and not divided else device
+def _place_of(a: Any, shape: Any, device: Any) -> Any:
+    """Where an array like `a` goes: to `device`, or to where `a` is committed, if no other `shape` is named."""
+    if device is not None or shape is not None or not isinstance(a, ArrayImpl) or told(a.aval) is not None:
+        return device
+    return a.sharding if a.committed else None
 
 
 def _divided_as(a: Any, shape: Shape, device: Any) -> Any:
     """The `out_sharding` of an array like `a`, where types say how `a` is divided."""
-    if device is not None or not hasattr(a, "aval") or a.aval.is_undivided or a.aval.shape != shape:
-        return None
-    return a.aval.sharding
+    return told(a.aval) if device is None and hasattr(a, "aval") and a.aval.shape == shape else None
 
 
 def _filled_like(a: Any, value: Any, dtype: Any, shape: Any, device: Any, name: str, out_sharding: Any = None) -> Any:
+    place = _place_of(a, shape, device)
     shape, dtype, weak = _like(a, dtype, shape, name)
-    place = out_sharding or (_divided_as(a, shape, device) if shape else None)
-    return _on(made_like(_filled(shape, value, dtype, weak, place), a), _place_of(a, device))
+    divided = out_sharding or (_divided_as(a, shape, device) if shape else None)
+    return _on(made_like(_filled(shape, value, dtype, weak, divided), a), place)
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
@@ -290,8 +290,9 @@ def ones_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = Non
 
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array whose elements are not specified, of the shape and dtype of `prototype`."""
+    place = _place_of(prototype, shape, device)
     shape, dtype, _ = _like(prototype, dtype, shape, "empty_like")
-    return made_like(empty(shape, dtype, device=_place_of(prototype, device)), prototype)
+    return made_like(empty(shape, dtype, device=place, out_sharding=_divided_as(prototype, shape, device)), prototype)
 
 
 # ---- counting

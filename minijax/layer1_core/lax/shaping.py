@@ -293,7 +293,7 @@ def full(shape: Sequence[int], fill_value: Any, dtype: Any = None, *, sharding: 
         raise TypeError(f"full must be called with scalar fill_value, got fill_value.shape {typeof(fill_value).shape}.")
     weak = dtype is None and typeof(fill_value).weak_type
     dtype = typeof(fill_value).dtype if dtype is None else dtypes.check_user_dtype_supported(dtype, "full")
-    return pure(broadcast(convert(fill_value, dtype, weak), shape))
+    return pure(broadcast(convert(fill_value, dtype, weak), shape, out_sharding=sharding))
 
 
 def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, sharding: Any = None) -> Any:
@@ -350,6 +350,16 @@ def made_like(x: Any, like: Any) -> Any:
         return x
     own = typeof(x)
     return as_typed(x, own.update(vma=aval.vma) if own.shape else aval)
+
+
+# How values of these types are divided once they are broadcast to one shape (a sharding that types show; None where
+# they show none), for an error that names a function. Chapter 7 enters it.
+dividers: list[Callable[[str, Sequence[ShapedArray]], Any]] = [lambda name, avals: None]
+
+
+def broadcast_shardings(*xs: Any) -> Any:
+    """How arrays are divided once they are broadcast to their common shape; None where no type says it."""
+    return dividers[-1]("broadcast_shardings", list(map(typeof, xs)))
 
 
 # ---- passing values through
