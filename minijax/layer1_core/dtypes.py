@@ -19,6 +19,7 @@ import ml_dtypes
 import numpy as np
 
 from . import config
+from .basearray import Array
 from .errors import TypePromotionError
 
 Dtype = np.dtype
@@ -90,10 +91,14 @@ def check_user_dtype_supported(spec: Any, fun_name: str) -> Dtype:
     """The canonical dtype for a `dtype=` argument.
 
     Warns where x64 is off and 64 bits were named. A Python type (`int`, `float`) means the default width
-    and warns not. Raises TypeError for dtypes that JAX has no arrays of.
+    and warns not. Raises TypeError for dtypes that JAX has no arrays of, ValueError for an array.
     """
     if is_extended(spec):
         return spec
+    if isinstance(spec, Array):
+        raise ValueError(
+            "Passing an array as a dtype argument is no longer supported; instead of dtype=arr use dtype=arr.dtype."
+        )
     dtype = as_dtype(spec)
     if dtype not in _SUPPORTED and dtype != float0:
         raise TypeError(f"JAX only supports number, bool, and string dtypes, got dtype {dtype} in {fun_name}")

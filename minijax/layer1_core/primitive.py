@@ -50,10 +50,9 @@ class Primitive:
             return self._types[key]
         except KeyError:
             out = self._types[key] = typed[-1](self, in_avals, params)
-        except TypeError:  # a parameter that cannot be hashed (or the rule's own complaint, raised again here)
-            out = typed[-1](self, in_avals, params)
+        except TypeError:  # a parameter that cannot be hashed: that is said before the rule could complain of it
             check_hashable(self, params)
-            return out
+            return typed[-1](self, in_avals, params)
         if len(self._types) > _CACHED_TYPES:
             self._types.clear()
         return out
@@ -92,7 +91,7 @@ def check_hashable(primitive: Primitive, params: dict[str, Any]) -> None:
     """Raises TypeError for a parameter that cannot be hashed, by which equations could not be compared; dicts pass."""
     for name, value in params.items():
         try:
-            hash(None if type(value) is dict else value)
+            hash(tuple(value.items()) if type(value) is dict else value)
         except TypeError as error:
             raise TypeError(
                 "As of JAX v0.7, parameters to jaxpr equations must have __hash__ and __eq__ methods. In a call to "

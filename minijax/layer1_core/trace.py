@@ -5,6 +5,7 @@ computes; others record, differentiate, batch. A tracer is the stand-in that a t
 traced function: it has a type, but no value.
 """
 
+import operator
 import sys
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -196,6 +197,11 @@ class Tracer(Array):
 
     def __deepcopy__(self, memo: Any) -> "Tracer":
         return self
+
+
+def index_or_tracer(x: Any) -> Any:
+    """A parameter of an operation as a Python integer; a tracer as it is: `bind` says that it can be none."""
+    return x if isinstance(x, Tracer) else operator.index(x)
 
 
 # A tracer has a type, but no buffers and no place: what asks for these is refused, in JAX's words.

@@ -31,6 +31,7 @@ _SOURCES = (
     "rounded.py",
     "maths64.py",
     "digits64.py",
+    "gamma_slopes.py",
     "quarter_turns.py",
     "tables.py",
     "machine.py",

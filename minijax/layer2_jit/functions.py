@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from . import digits64, maths, maths64, rounded
+from . import digits64, gamma_slopes, maths, maths64, rounded
 
-MODULES: list[ModuleType] = [maths, rounded, maths64, digits64]  # chapter 6 has more
+MODULES: list[ModuleType] = [maths, rounded, maths64, digits64, gamma_slopes]  # chapter 6 has more
 _NAME = re.compile(r"\b\w+_(?:float32|float64|uint32|uint64)\b")
 
 

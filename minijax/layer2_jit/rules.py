@@ -69,7 +69,7 @@ COSTS = dict(
 )  # fmt: skip
 for name, cost in COSTS.items():
     lowering_rules[getattr(lax.elementwise, f"{name}_p")] = function(name, cost)
-for name, cost in dict(erf=25, erfc=60, erf_inv=60, lgamma=120, digamma=150).items():
+for name, cost in dict(erf=25, erfc=60, erf_inv=60, lgamma=120, digamma=150, random_gamma_grad=500).items():
     lowering_rules[getattr(lax.special, f"{name}_p")] = function(name, cost)
 
 

@@ -3,7 +3,6 @@
 Each function takes a typed key, or, as programs of old do, the words themselves (`uint32[2]`): then it gives words too.
 """
 
-import operator
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -14,6 +13,7 @@ from ..layer1_core import config
 from ..layer1_core.aval import is_jax_type, typeof
 from ..layer1_core.basearray import Array
 from ..layer1_core.jnp.array_creation import asarray
+from ..layer1_core.trace import Tracer, index_or_tracer
 from .key_types import KeyTy, PRNGImpl, PRNGSpec, enable_custom_prng, impl_of, is_key_type, prngs, resolve_prng_impl
 from .primitives import (
     random_clone_p,
@@ -150,9 +150,9 @@ def split_typed(key: Any, num: int | Sequence[int] = 2) -> Any:
             f"split accepts a single key, but was given a key array of shape {key.shape} != (). "
             "Use jax.vmap for batching."
         )
-    shape = tuple(map(operator.index, num if isinstance(num, Sequence) else (num,)))
-    if any(n < 0 for n in shape):
-        raise ValueError(f"the number of keys must not be negative, got {num}")
+    shape = tuple(num) if isinstance(num, Sequence) else (num,)
+    if not isinstance(key, Tracer):
+        shape = tuple(map(index_or_tracer, shape))  # a number in an array is taken, as it is not in a program
     return random_split_p.bind(key, shape=shape)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..layer1_core import evaluate
 from ..layer1_core.array import numpy_value
-from ..layer1_core.aval import Shape, ShapedArray, shaped
+from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, shaped
 from ..layer1_core.evaluate import keep_interpreted
 from ..layer1_core.jaxpr import Jaxpr, Literal, jaxprs_in_params, subjaxprs
 from ..layer1_core.jit import caches
@@ -76,7 +76,8 @@ def _seed(avals: Sequence[ShapedArray], seeds: Any, *, impl: Any) -> Any:
 @in_memory(random_split_p)
 def _split(avals: Sequence[ShapedArray], words: Any, *, shape: Shape) -> Any:
     impl = impl_of(avals[0])
-    return _of_each(lambda key: impl.split(key, shape), avals[0].ndim)(words)
+    sizes = canonicalize_shape(shape)  # of numbers of Python: the program may have NumPy's
+    return _of_each(lambda key: impl.split(key, sizes), avals[0].ndim)(words)
 
 
 @in_memory(random_bits_p)
@@ -246,6 +247,7 @@ impl_rules[scan_p] = _scan_of_words(impl_rules[scan_p])
 
 DRAWS = {random_bits_p, random_split_p}  # primitives that make arrays of random numbers
 LARGE = 1 << 14  # elements: a program of the package that draws more is compiled, though others of its are interpreted
+STEPS = 64  # of a loop: the derivative of gamma numbers takes one for each, of half a millisecond where interpreted
 _programs: "weakref.WeakKeyDictionary[Jaxpr, Any]" = weakref.WeakKeyDictionary()
 caches.append(_programs)
 
@@ -292,12 +294,12 @@ def _translated(jaxpr: Jaxpr) -> Jaxpr:
 def _with_digits(jaxpr: Jaxpr, out: Jaxpr) -> Jaxpr:
     """`out`, the program of words of `jaxpr`; for one of the package, one that rounds as compiled code does.
 
-    It is interpreted, unless it draws many numbers.
+    It is interpreted, unless that takes long.
     """
     if not (jaxpr._program and jaxpr._program[0] is keep_interpreted):
         return out
     out = as_compiled(out)
-    if not _draws_many(jaxpr):
+    if not _takes_long(jaxpr):
         _keep_interpreted(out)
     return out
 
@@ -326,11 +328,12 @@ def _line_of(frame: FrameType) -> SourceLine | None:
 running[id(_applied.__code__)] = _line_of
 
 
-def _draws_many(jaxpr: Jaxpr) -> bool:
-    """Whether a program makes large arrays from keys."""
+def _takes_long(jaxpr: Jaxpr) -> bool:
+    """Whether a program makes large arrays from keys, or has a loop of many steps."""
     return any(
         (eqn.primitive in DRAWS and eqn.outvars[0].aval.size >= LARGE)
-        or any(map(_draws_many, jaxprs_in_params(eqn.params)))
+        or (eqn.primitive is scan_p and eqn.params["length"] >= STEPS)
+        or any(map(_takes_long, jaxprs_in_params(eqn.params)))
         for eqn in jaxpr.eqns
     )
 

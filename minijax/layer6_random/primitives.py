@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..layer1_core.aval import Shape, ShapedArray, shaped
+from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, shaped
 from ..layer1_core.jnp.array_creation import asarray
 from ..layer1_core.jnp.promotion import broadcast_to_shape
 from ..layer1_core.lax.families import broadcast_shape, primitive
@@ -25,12 +25,19 @@ def _bits_aval(keys: ShapedArray, *, bit_width: int, shape: Shape) -> ShapedArra
     return shaped((*keys.shape, *shape), np.dtype(f"uint{bit_width}"))
 
 
+def _split_aval(keys: ShapedArray, *, shape: Shape) -> ShapedArray:
+    sizes = canonicalize_shape(shape)
+    if any(n < 0 for n in sizes):
+        raise ValueError(f"the number of keys must not be negative, got {shape}")
+    return shaped((*keys.shape, *sizes), keys.dtype)
+
+
 def _fold_in_aval(keys: ShapedArray, data: ShapedArray) -> ShapedArray:
     return shaped(broadcast_shape("random_fold_in", [keys.shape, data.shape]), keys.dtype)
 
 
 random_seed_p = primitive("random_seed", lambda seeds, *, impl: keys_aval(impl, seeds.shape))
-random_split_p = primitive("random_split", lambda keys, *, shape: shaped((*keys.shape, *shape), keys.dtype))
+random_split_p = primitive("random_split", _split_aval)
 random_fold_in_p = primitive("random_fold_in", _fold_in_aval)
 random_bits_p = primitive("random_bits", _bits_aval)
 random_wrap_p = primitive("random_wrap", lambda words, *, impl: keys_aval(impl, words.shape[: -len(impl.key_shape)]))

@@ -217,6 +217,18 @@ def test_parameters_that_cannot_be_hashed_are_refused_by_name() -> None:
     p.def_abstract_eval(lambda x, **params: x)
     with pytest.raises(TypeError, match=r"the value of parameter sizes was not hashable: \[1\]"):
         jax.make_jaxpr(lambda x: p.bind(x, sizes=[1]))(1.0)
+    with pytest.raises(TypeError, match=r"the value of parameter sizes was not hashable: \{'a': \[1\]\}"):
+        jax.make_jaxpr(lambda x: p.bind(x, sizes={"a": [1]}))(1.0)
+    assert "sizes={'a': 1}" in str(jax.make_jaxpr(lambda x: p.bind(x, sizes={"a": 1}))(1.0))
+
+
+def test_parameters_are_hashed_before_the_shape_rule_sees_them() -> None:
+    p = Primitive("p")
+    seen = []
+    p.def_abstract_eval(lambda x, **params: seen.append(params) or x)
+    with pytest.raises(TypeError, match=r"parameter size was not hashable: \(JitTracer\(~int32\[\]\), 2\)"):
+        jax.jit(lambda n: p.bind(1.0, size=(n, 2)))(3)
+    assert not seen
 
 
 def test_a_description_of_an_array_is_immutable() -> None:

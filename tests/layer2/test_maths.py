@@ -10,7 +10,7 @@ import scipy.special
 import minijax as jax
 from minijax import lax
 from minijax.layer1_core.evaluate import interpret
-from minijax.layer2_jit import maths, maths64, rounded
+from minijax.layer2_jit import gamma_slopes, maths, maths64, rounded
 from minijax.layer2_jit.compiler import Program
 from minijax.layer2_jit.lowering import CALLED, lowering_of
 
@@ -358,3 +358,23 @@ def test_a_selector_out_of_range_takes_the_nearest_case(count):
     cases = [np.arange(9.0) + 10 * k for k in range(count)]
     same_as_interpreted(lax.select_n, which, *cases)
     same_as_interpreted(lambda *cases: lax.select_n(np.int32(1), *cases), *cases)
+
+
+# ---- series with loops
+
+
+@pytest.mark.parametrize("dtype", WIDE)
+def test_the_slope_of_a_gamma_number_is_the_same_compiled_interpreted_and_in_python_alone(dtype):
+    rng = np.random.default_rng(0)
+    a = np.exp(rng.uniform(-4, 5, 400))
+    x = np.where(np.arange(400) % 5, rng.gamma(a), a * rng.uniform(0.01, 5, 400))
+    outside = [(0, 1), (-1, 1), (np.nan, 1), (1, np.nan), (1, np.inf), (np.inf, 1), (1, -1)]
+    edges = [*outside, (1, 0), (2, 1e30), (1e-8, 1e-8)]
+    a, x = (np.append(v, e).astype(dtype) for v, e in zip((a, x), zip(*edges, strict=True), strict=True))
+    with jax.enable_x64(True), np.errstate(all="ignore"):
+        fun = lax.random_gamma_grad
+        got, want = compiled(fun, a, x), interpret(jax.make_jaxpr(fun)(a, x))([a, x])[0]
+        alone = [vars(gamma_slopes)[f"random_gamma_grad_{dtype}"](*pair) for pair in zip(a[-20:], x[-20:], strict=True)]
+    np.testing.assert_allclose(got, want, rtol=1e-6 if dtype == "float32" else 1e-9)
+    assert np.isnan(got[-10:]).tolist() == [True] * len(outside) + [False] * 3
+    np.testing.assert_allclose(got[-20:], alone, rtol=1e-6 if dtype == "float32" else 1e-13)

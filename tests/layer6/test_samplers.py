@@ -163,6 +163,16 @@ def test_parts_add_up():
     assert scipy.stats.kstest(radius**3, scipy.stats.uniform().cdf).pvalue > 1e-3
 
 
+def test_derivatives_of_gamma_numbers_are_one_compiled_loop():
+    slope = jax.grad(lambda a: R.gamma(KEY, a).sum())
+    a = jnp.linspace(0.3, 9.0, 100)
+    text = jax.jit(slope).lower(a).as_text()
+    assert "random_gamma_grad_float32" in text
+    assert "call(" not in text
+    np.testing.assert_allclose(slope(a)[:20], slope(a[:20]), rtol=1e-5)  # of a few, it is interpreted
+    np.testing.assert_allclose(slope(a), jax.jit(slope)(a), rtol=1e-5)
+
+
 def test_the_derivative_of_a_gamma_number_is_that_of_its_quantile():
     a = 2.5
     x = float(R.gamma(KEY, a))

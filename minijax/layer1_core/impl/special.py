@@ -77,9 +77,11 @@ def random_gamma_grad(a, x):
 
     That is -(d igamma / d a) / (d igamma / d x), by a series that suits the size of x.
     """
-    a, x = a.astype(np.float64), x.astype(np.float64)
-    slope = np.where(x > a + 4 * np.sqrt(a) + 12, slope_in_the_tail(a, x), slope_by_power_series(a, x))
-    return np.where((a > 0) & (a < np.inf) & (x >= 0), np.where(x == 0, 0, slope), np.nan)
+    a, x = np.broadcast_arrays(a.astype(np.float64), x.astype(np.float64))
+    far, slope = x > a + 4 * np.sqrt(a) + 12, np.empty_like(x)
+    for series, there in ((slope_in_the_tail, far), (slope_by_power_series, ~far)):
+        slope[there] = series(a[there], x[there])
+    return np.where((a > 0) & (a < np.inf) & (x >= 0) & (x < np.inf), np.where(x == 0, 0, slope), np.nan)
 
 
 def slope_by_power_series(a: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -107,6 +109,8 @@ def slope_in_the_tail(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     total, slope_of_total = c, slope_of_c
     for n in range(1, 100):
         falling = np.abs(a - n) < x
+        if not np.any(falling):
+            break
         slope_of_c = np.where(falling, slope_of_c * (a - n) / x + c / x, 0)
         c = np.where(falling, c * (a - n) / x, 0)
         total, slope_of_total = total + c, slope_of_total + slope_of_c

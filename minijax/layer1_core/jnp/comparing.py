@@ -22,6 +22,8 @@ from .promotion import check_arraylike, promote_args, promote_args_inexact
 def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
     """Where |a - b| <= atol + rtol |b|. Infinities are close to themselves, NaN only with `equal_nan`."""
     a, b = promote_args("isclose", a, b)
+    if dtypes.is_extended(typeof(a).dtype):  # keys are equal, or they are not
+        return lax.eq(a, b)
     a, b = promote_args_inexact("isclose", a, b)
     real = dtypes.real_dtype(typeof(a).dtype)
     rtol, atol = convert(rtol, real), convert(atol, real)

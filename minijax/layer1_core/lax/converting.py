@@ -7,6 +7,7 @@ import numpy as np
 from .. import dtypes
 from ..array import ArrayImpl
 from ..aval import ShapedArray, shaped, typeof
+from ..basearray import Array
 from ..jaxpr import Atom, Literal
 from ..pretty import without
 from ..staging import forwarding_rules
@@ -44,7 +45,7 @@ def convert(x: Any, dtype: np.dtype, weak_type: bool = False) -> Any:
     if aval.dtype == dtype and aval.weak_type == weak_type and not isinstance(x, (np.ndarray, np.generic)):
         return x
     x = _literal_value(x)
-    if not isinstance(x, (Tracer, ArrayImpl)):
+    if not isinstance(x, (Array, ArrayImpl)) and not dtypes.is_extended(dtype):
         return _convert_constant(x, aval, dtype, weak_type)
     return convert_element_type_p.bind(x, new_dtype=dtype, weak_type=weak_type, sharding=None)
 
@@ -97,6 +98,9 @@ def convert_element_type(operand: Any, new_dtype: Any) -> Any:
 
 
 def _bitcast_rule(x: ShapedArray, *, new_dtype: Any) -> ShapedArray:
+    for dtype in (x.dtype, new_dtype):
+        if dtypes.is_extended(dtype):
+            raise ValueError(f"unexpected input: dtype={dtype}")
     old, new = x.dtype.itemsize * 8, new_dtype.itemsize * 8
     if old == new:
         return shaped(x.shape, new_dtype)

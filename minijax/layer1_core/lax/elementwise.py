@@ -17,6 +17,7 @@ from .families import (
     binder,
     boolean,
     broadcast_shape,
+    check_dtype_at,
     check_same_dtypes,
     comparison,
     complex_,
@@ -137,10 +138,10 @@ def _select_n_rule(which: ShapedArray, *cases: ShapedArray) -> ShapedArray:
             "select `which` must be scalar or have the same shape as cases, "
             f"got `which` shape {which.shape} but case shape {cases[0].shape}."
         )
-    if not (which.dtype == np.bool_ or which.dtype == np.int32):
-        raise TypeError(f"select `which` must be boolean or int32 type, got {which.dtype.name}.")
+    if not accepts(which.dtype, integer + boolean):
+        raise TypeError(f"select `which` must be boolean or integer type, got {which.dtype.name}.")
     if which.dtype == np.bool_ and len(cases) > 2:
-        raise TypeError(f"select with boolean `which` cannot have > 2 cases, got {len(cases)}.")
+        raise TypeError("select with boolean `which` cannot have > 2 cases.")
     check_same_dtypes("select", cases)
     first = cases[0]
     return shaped(first.shape, first.dtype, all_weak(cases))
@@ -149,7 +150,11 @@ def _select_n_rule(which: ShapedArray, *cases: ShapedArray) -> ShapedArray:
 select_n_p = primitive("select_n", _select_n_rule)
 
 
+_clamped = (*integer, *boolean, *complex_, *floating)  # in the order of JAX's message
+
+
 def _clamp_rule(low: ShapedArray, x: ShapedArray, high: ShapedArray) -> ShapedArray:
+    check_dtype_at("clamp", (low, x, high), (_clamped,) * 3)
     check_same_dtypes("clamp", (low, x, high))
     for name, bound in (("min", low), ("max", high)):
         if bound.shape and bound.shape != x.shape:

@@ -1,12 +1,12 @@
 """Joining arrays along an axis, and parting one."""
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
 from ..array import ArrayImpl
 from ..aval import ShapedArray, shaped, typeof
 from ..basearray import Array
+from ..trace import index_or_tracer
 from .families import all_weak, check_same_dtypes, primitive, sizes_without
 from .shaping import canonicalize_axis
 
@@ -40,7 +40,7 @@ def concatenate(operands: Sequence[Any], dimension: int) -> Any:
         raise ValueError("concatenate requires a non-empty sequences of arrays")
     if len(operands) == 1 and isinstance(operands[0], (ArrayImpl, Array)):
         return operands[0]
-    return concatenate_p.bind(*operands, dimension=operator.index(dimension))
+    return concatenate_p.bind(*operands, dimension=index_or_tracer(dimension))
 
 
 def _stack_rule(*avals: ShapedArray, axis: int) -> ShapedArray:
@@ -96,7 +96,7 @@ split_p = primitive("split", _split_rule, multiple_results=True)
 def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[Any]:
     """`operand` cut along `axis` into pieces of these sizes."""
     axis = canonicalize_axis(axis, typeof(operand).ndim)
-    return split_p.bind(operand, sizes=tuple(map(int, sizes)), axis=axis)
+    return split_p.bind(operand, sizes=tuple(map(index_or_tracer, sizes)), axis=axis)
 
 
 # ---- repeating
@@ -113,4 +113,4 @@ tile_p = primitive("tile", _tile_rule)
 
 def tile(operand: Any, reps: Sequence[int]) -> Any:
     """`operand` repeated reps[i] times along each axis i."""
-    return tile_p.bind(operand, reps=tuple(map(int, reps)))
+    return tile_p.bind(operand, reps=tuple(map(index_or_tracer, reps)))

@@ -24,7 +24,7 @@ from ..basearray import Array
 from ..jaxpr import JaxprEqn
 from ..placement import named
 from ..staging import forwarding_rules
-from ..trace import pure
+from ..trace import index_or_tracer, pure
 from ..tree import tree_map
 from .converting import convert, stop_gradient_p
 from .families import all_weak, primitive, sizes_without
@@ -253,7 +253,7 @@ pad_p = primitive("pad", _pad_rule)
 
 def pad(operand: Any, padding_value: Any, padding_config: Sequence[tuple[int, int, int]]) -> Any:
     """`operand` with `padding_value` before, after and between its elements; negative counts take elements away."""
-    config = tuple(tuple(map(int, axis)) for axis in padding_config)
+    config = tuple(tuple(map(index_or_tracer, axis)) for axis in padding_config)
     return pad_p.bind(operand, padding_value, padding_config=config)
 
 
