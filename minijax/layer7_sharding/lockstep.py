@@ -269,9 +269,13 @@ def _scattered(xs: Values, *, scatter_dimension: int, tiled: bool, **params: Any
 
 
 def _permuted(xs: Values, *, perm: Any, **params: Any) -> Values:
-    """Where nothing comes, there are zeros."""
-    source = {destination: xs[sender] for sender, destination in perm}
-    return [source[d] if d in source else np.zeros_like(x) for d, x in enumerate(xs)]
+    """Where nothing comes, there are zeros. Raises ValueError where a device sends, or gets, twice."""
+    if any(len({*places}) < len(places) for places in zip(*perm, strict=True)):
+        raise ValueError(f"ppermute sources and destinations must be unique, got {perm}.")
+    out, places = [*map(np.zeros_like, xs)], [*range(len(xs))]
+    for sender, destination in perm:
+        out[places[destination]] = xs[sender]
+    return out
 
 
 def _exchanged(xs: Values, *, split_axis: int, concat_axis: int, **params: Any) -> Values:

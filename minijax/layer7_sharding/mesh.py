@@ -332,6 +332,22 @@ def make_mesh(
     return Mesh(grid.reshape(sizes), names, types)
 
 
+def create_device_mesh(
+    mesh_shape: Sequence[int], devices: Sequence[Device] | None = None, *, contiguous_submeshes: bool = False,
+    allow_split_physical_axes: bool = False,
+) -> np.ndarray:  # fmt: skip
+    """The devices (all, for None) in a grid of this shape, for `Mesh`. The other arguments are about TPUs.
+
+    Raises ValueError where there are more devices, or fewer.
+    """
+    found = all_devices() if devices is None else list(devices)
+    if len(found) != math.prod(mesh_shape):
+        raise ValueError(f"Number of devices {len(found)} must equal the product of mesh_shape {tuple(mesh_shape)}")
+    grid = np.empty(len(found), dtype=object)
+    grid[:] = found
+    return grid.reshape(mesh_shape)
+
+
 # ---- the mesh of the context
 
 

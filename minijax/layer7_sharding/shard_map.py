@@ -202,6 +202,11 @@ def shard_map(
     return functools.wraps(f)(lambda *args: made(args))
 
 
+def shard_map_on(f: Any, mesh: Any, in_specs: Any, out_specs: Any, check_rep: bool = True) -> Any:
+    """`shard_map` as it was called in `jax.experimental`: `check_rep` is `check_vma`."""
+    return shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=check_rep)
+
+
 class _Made:
     """What `shard_map(f)` calls."""
 

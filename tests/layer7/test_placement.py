@@ -194,3 +194,41 @@ def test_meshes_are_equal_where_devices_names_and_types_are():
     assert hash(Mesh(grid, ("x", "y"))) == hash(Mesh(grid, ("x", "y")))
     for other in (Mesh(grid.T, ("x", "y")), Mesh(grid, ("y", "x")), Mesh(grid, ("x", "y"), (AxisType.Explicit,) * 2)):
         assert Mesh(grid, ("x", "y")) != other
+
+
+# ---- shown
+
+
+def shown(capsys, shape, spec, **options):
+    mesh = jax.make_mesh((2, 2), ("x", "y"))
+    jax.debug.visualize_sharding(shape, NamedSharding(mesh, spec), **options)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_table_shows_which_devices_hold_which_part(capsys):
+    assert shown(capsys, (8, 4), P("x", "y"), scale=0.4, min_width=7) == [
+        "┌─────┬─────┐", "│CPU 0│CPU 1│", "├─────┼─────┤", "│CPU 2│CPU 3│", "└─────┴─────┘",
+    ]  # fmt: skip
+    assert shown(capsys, (8,), P("y")) == ["┌───────┬───────┐", "│CPU 0,2│CPU 1,3│", "└───────┴───────┘"]
+    assert [len(line) for line in shown(capsys, (8, 4096), P("x"))] == [80] * 11
+    with pytest.raises(ValueError, match="only works for shapes with 1 and 2 dimensions"):
+        shown(capsys, (2, 2, 2), P())
+
+
+def test_the_sharding_of_a_value_inside_of_a_program_is_told_once(capsys):
+    mesh = jax.make_mesh((2, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    x = jax.device_put(np.ones((4, 4), np.float32), NamedSharding(mesh, P("x", "y")))
+    found = []
+
+    @jax.jit
+    def double_sums(x):
+        y = x.sum(1)
+        jax.debug.inspect_array_sharding(y, callback=found.append)
+        return y * 2
+
+    double_sums(x), double_sums(x)
+    assert found == [NamedSharding(mesh, P("x"))]
+    jax.debug.inspect_array_sharding({"a": x}, callback=found.append)
+    assert found[1:] == [x.sharding]
+    jax.debug.visualize_array_sharding(x)
+    assert "CPU 3" in capsys.readouterr().out
