@@ -44,7 +44,7 @@ class Group:
     key: tuple[Any, ...]  # ('map', shape); ('reduce', operand's shape, axes); another kind, shape, and the equation
     eqns: list[JaxprEqn] = field(default_factory=list)  # those whose results have these loops
     maps: list[JaxprEqn] = field(default_factory=list)  # of a reduction: elements that are kept on the way
-    length: int = 0  # equations that are computed in it, about
+    lengths: dict[int, int] = field(default_factory=dict)  # how many operations: of each equation computed in it
 
     @property
     def results(self) -> list[Var]:
@@ -108,7 +108,7 @@ def needed(flow: Dataflow) -> set[int]:
                 kept |= {id(v) for v in eqn.invars if is_repeated(v, eqn) and cost(flow, v) >= EXPENSIVE}
         made_by_axes = isinstance(rule, Made) and eqn.outvars[0].aval.ndim > 1
         if made_by_axes or isinstance(rule, Moved | Indexed) or any(id(v) in by_axes - kept for v in eqn.invars):
-            by_axes |= {id(v) for v in eqn.outvars if v.aval.shape}
+            by_axes |= {id(v) for v in eqn.outvars if v.aval.size != 1}
     return kept
 
 
@@ -132,6 +132,8 @@ def own_length(flow: Dataflow, eqn: JaxprEqn) -> int:
 
 
 def length_of(rule: Lowering) -> int:
+    if isinstance(rule, Relaid):  # the same elements at the same places
+        return 0
     return 1 + rule.cost // 5 if isinstance(rule, Pointwise) else 1
 
 
@@ -213,15 +215,15 @@ def place_of(flow: Dataflow, eqn: JaxprEqn, rule: Lowering, steps: list[Step], m
     place = on_the_way(eqn, key, steps, made)
     if place is not None:
         return place
-    size = length(flow, eqn)
+    own = lengths(flow, eqn)
     earliest = max((step + (v in other or key[0] != "map") for v, step in made.items()), default=0)
     for place in range(len(steps) - 1, earliest - 1, -1):
         group = steps[place]
-        if isinstance(group, Group) and group.key == key and group.length + size <= LONGEST:
+        if isinstance(group, Group) and group.key == key and sum((group.lengths | own).values()) <= LONGEST:
             group.eqns.append(eqn)
-            group.length += size
+            group.lengths |= own
             return place
-    steps.append(Group(key, [eqn], length=size))
+    steps.append(Group(key, [eqn], lengths=own))
     return len(steps) - 1
 
 
@@ -238,18 +240,16 @@ def on_the_way(eqn: JaxprEqn, key: tuple[Any, ...], steps: list[Step], made: dic
     return place
 
 
-def length(flow: Dataflow, eqn: JaxprEqn) -> int:
-    """How many operations are done where an equation is computed, about."""
-    pending, seen, total = [eqn], {id(eqn)}, 0
+def lengths(flow: Dataflow, eqn: JaxprEqn) -> dict[int, int]:
+    """The equations that are computed where this one is, by id: how many operations each is, about."""
+    pending, found = [eqn], {id(eqn): own_length(flow, eqn)}
     while pending:
-        this = pending.pop()
-        total += own_length(flow, this)
-        for v in this.invars:
+        for v in pending.pop().invars:
             made = flow.inline(v)
-            if made is not None and id(made) not in seen:
-                seen.add(id(made))
+            if made is not None and id(made) not in found:
+                found[id(made)] = own_length(flow, made)
                 pending.append(made)
-    return total
+    return found
 
 
 def reads(flow: Dataflow, eqn: JaxprEqn) -> tuple[set[int], set[int]]:

@@ -278,6 +278,7 @@ impl_rules[scan_p] = _scan_of_words(impl_rules[scan_p])
 
 DRAWS = {random_bits_p, random_split_p}  # primitives that make arrays of random numbers
 LARGE = 1 << 14  # elements: a program of the package that draws more is compiled, though others of its are interpreted
+WIDE = {np.dtype("uint64"): 4, np.dtype("float64"): 4}  # NumPy has no a * b + c rounded once: it takes 17 operations
 STEPS = 64  # of a loop: the derivative of gamma numbers takes one for each, of half a millisecond where interpreted
 _programs: "weakref.WeakKeyDictionary[Jaxpr, Any]" = weakref.WeakKeyDictionary()
 caches.append(_programs)
@@ -360,10 +361,15 @@ def _line_of(frame: FrameType) -> SourceLine | None:
 running[id(_applied.__code__)] = _line_of
 
 
+def _work(aval: ShapedArray) -> int:
+    """How many numbers of 32 bits take as long to draw as these, interpreted."""
+    return aval.size * WIDE.get(aval.dtype, 1)
+
+
 def _takes_long(jaxpr: Jaxpr) -> bool:
     """Whether a program makes large arrays from keys, or has a loop of many steps."""
     return any(
-        (eqn.primitive in DRAWS and eqn.outvars[0].aval.size >= LARGE)
+        (eqn.primitive in DRAWS and _work(eqn.outvars[0].aval) >= LARGE)
         or (eqn.primitive is scan_p and eqn.params["length"] >= STEPS)
         or any(map(_takes_long, jaxprs_in_params(eqn.params)))
         for eqn in jaxpr.eqns

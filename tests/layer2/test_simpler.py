@@ -150,6 +150,22 @@ def test_a_long_reduction_is_one_of_rows_where_it_has_rows(shape, reduction):
     assert len(compiled.steps) == (1 if shape == (3, 131_101) else 2)
 
 
+def test_elements_on_the_way_to_a_long_reduction_are_not_stored():
+    x, y = np.random.default_rng(0).uniform(0.9, 1.1, 2**18).astype("float32"), np.float32([2.0])
+    fun = lambda x, y: (jnp.exp(x) * y * jnp.broadcast_to(y[0], (1,))).sum()
+    compiled, interpreted, args = programs(fun, [x, y])
+    assert f"empty(({2**18},)" not in compiled.text
+    np.testing.assert_allclose(compiled(args), interpreted(args), rtol=2e-5)
+
+
+def test_what_two_long_reductions_have_in_common_is_computed_once():
+    x = np.random.default_rng(0).uniform(0.9, 1.1, 2**18).astype("float32")
+    compiled, interpreted, args = programs(lambda x: jnp.sum(jnp.tan(x)) + jnp.sum(jnp.tan(x) ** 2), [x])
+    assert compiled.text.count("tan_float32(") == 1
+    assert f"empty(({2**18},)" not in compiled.text
+    np.testing.assert_allclose(compiled(args), interpreted(args), rtol=2e-5)
+
+
 def test_a_long_reduction_finds_nan_and_infinity():
     x = np.zeros((1_000, 300), "float32")
     for value in (np.nan, np.inf, -np.inf):

@@ -111,6 +111,15 @@ def test_a_draw_and_what_reads_it_are_one_kernel():
         assert jax.jit(f).lower(*args).as_text().count("@kernel") == 1
 
 
+@pytest.mark.parametrize("reduction", [jnp.sum, jnp.max, lambda x: x.sum() + (x * x).sum()])
+@pytest.mark.parametrize("draw", [R.normal, R.uniform, R.exponential])
+def test_a_draw_of_which_only_totals_are_wanted_is_not_stored(draw, reduction):
+    n = 2**18
+    f = lambda k: reduction(draw(k, (n,)))
+    assert f"empty(({n},)" not in jax.jit(f).lower(KEY).as_text()
+    np.testing.assert_allclose(jax.jit(f)(KEY), reduction(draw(KEY, (n,))), rtol=1e-5, atol=1e-2)
+
+
 def test_a_permutation_has_each_element_once():
     for n in (0, 1, 2, 100, 5000):
         np.testing.assert_array_equal(np.sort(R.permutation(KEY, n)), np.arange(n))
@@ -186,3 +195,6 @@ def test_the_derivative_of_a_gamma_number_is_that_of_its_quantile():
 def test_a_wide_draw_is_compiled_and_the_same():
     whole = np.asarray(R.normal(KEY, (20000,)))
     np.testing.assert_array_equal(R.normal(KEY, (300,)), whole[:300])
+    with jax.enable_x64(True):
+        whole = np.asarray(R.normal(KEY, (5000,), np.float64))
+        np.testing.assert_array_equal(R.normal(KEY, (300,), np.float64), whole[:300])

@@ -266,10 +266,10 @@ def _divided_as(a: Any, shape: Shape, device: Any) -> Any:
 
 
 def _filled_like(a: Any, value: Any, dtype: Any, shape: Any, device: Any, name: str, out_sharding: Any = None) -> Any:
-    here = _place_of(a, shape, device)
+    place = _place_of(a, shape, device)
     shape, dtype, weak = _like(a, dtype, shape, name)
-    place = out_sharding or (_divided_as(a, shape, device) if shape else None)
-    return _on(made_like(_filled(shape, value, dtype, weak, place), a), here)
+    divided = out_sharding or (_divided_as(a, shape, device) if shape else None)
+    return _on(made_like(_filled(shape, value, dtype, weak, divided), a), place)
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:

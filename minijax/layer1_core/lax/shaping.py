@@ -343,6 +343,15 @@ def as_typed(x: Any, aval: ShapedArray) -> Any:
     return x if aval.is_undivided else typers[-1](x, aval)
 
 
+def made_like(x: Any, like: Any) -> Any:
+    """`x`, which was made like `like`, varying over devices as that does; a scalar is on its mesh as well."""
+    aval = typeof(like) if is_jax_type(like) else None
+    if aval is None or aval.is_undivided:
+        return x
+    own = typeof(x)
+    return as_typed(x, own.update(vma=aval.vma) if own.shape else aval)
+
+
 # How values of these types are divided once they are broadcast to one shape (a sharding that types show; None where
 # they show none), for an error that names a function. Chapter 7 enters it.
 dividers: list[Callable[[str, Sequence[ShapedArray]], Any]] = [lambda name, avals: None]
@@ -351,15 +360,6 @@ dividers: list[Callable[[str, Sequence[ShapedArray]], Any]] = [lambda name, aval
 def broadcast_shardings(*xs: Any) -> Any:
     """How arrays are divided once they are broadcast to their common shape; None where no type says it."""
     return dividers[-1]("broadcast_shardings", list(map(typeof, xs)))
-
-
-def made_like(x: Any, like: Any) -> Any:
-    """`x`, which was made like `like`, varying over devices as that does; a scalar is on its mesh as well."""
-    aval = typeof(like) if is_jax_type(like) else None
-    if aval is None or aval.is_undivided:
-        return x
-    own = typeof(x)
-    return as_typed(x, own.update(vma=aval.vma) if own.shape else aval)
 
 
 # ---- passing values through
