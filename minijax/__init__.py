@@ -125,6 +125,7 @@ from .layer7_sharding import placing as _placing
 from .layer7_sharding import resharding_rules as _resharding_rules
 from .layer7_sharding import rules as _sharding_rules
 from .layer7_sharding import shard_map_rules as _shard_map_rules
+from .layer7_sharding import shard_map_saving as _shard_map_saving
 from .layer7_sharding import partition_rules as _partition_rules
 from .layer7_sharding import partitioned as _partitioned
 from .layer7_sharding import running as _running

@@ -14,3 +14,6 @@ __getattr__ = _later(
         "log": "jax.debug.callback(logging.info, ...) calls Python's logging",
     },
 )
+
+# ---- chapter 7: shardings
+from .layer7_sharding.showing import inspect_array_sharding, visualize_array_sharding, visualize_sharding

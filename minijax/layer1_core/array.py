@@ -10,6 +10,7 @@ import numpy as np
 
 from .aval import ShapedArray, shaped, typeof
 from .basearray import Array
+from .buffers import holders_of, share
 from .devices import Device, Index, Sharding, default_device, divided, joined, sharding_on
 from .errors import JaxRuntimeError
 from .trace import IMMUTABLE, aval_property, truth_value_message
@@ -118,9 +119,14 @@ class ArrayImpl:
         return shards
 
     def addressable_data(self, index: int) -> "ArrayImpl":
-        """The part that the device of this number in this process holds, as an array on that device."""
-        own = [device for device in self._sharding.device_list if device.is_addressable]
-        return part_of(self._buffers()[index], self, own[index])
+        """The part that the device of this number in this process holds, as an array on that device.
+
+        It has the same buffer: when either is deleted, so is the other.
+        """
+        return part_of(self._buffers()[index], self, self._own_devices()[index])
+
+    def _own_devices(self) -> list[Device]:
+        return [device for device in self._sharding.device_list if device.is_addressable]
 
     # its buffers
 
@@ -163,12 +169,16 @@ class ArrayImpl:
         return not self._arrays and self._sharding.has_addressable_devices
 
     def delete(self) -> None:
-        """Give the buffers back now; any later use raises."""
-        self._arrays, self._plain, self._whole = [], None, None
+        """Give the buffers back now; any later use raises, also of the arrays that have one of them too."""
+        self._end([])
 
     def give_away(self) -> None:
         """Be deleted as a donated argument is: a result has the buffers."""
-        self._arrays = self._plain = self._whole = None
+        self._end(None)
+
+    def _end(self, left: list[np.ndarray] | None) -> None:
+        for x in (self, *holders_of(self)):
+            x._arrays, x._plain, x._whole = left, None, None
 
     def is_ready(self) -> bool:
         return self._buffers() is not None
@@ -312,7 +322,9 @@ def part_of(part: np.ndarray, x: ArrayImpl, device: Device) -> ArrayImpl:
     sharding = sharding_on(device)
     if x._sharding.memory_kind != "device":
         sharding = sharding.with_memory_kind(x._sharding.memory_kind)
-    return array_on(part, shaped(part.shape, x.dtype, x.weak_type), sharding, True)
+    out = array_on(part, shaped(part.shape, x.dtype, x.weak_type), sharding, True)
+    share(part, device, x, out)
+    return out
 
 
 def from_numpy(value: np.ndarray, weak_type: bool = False, device: Device | None = None) -> ArrayImpl:

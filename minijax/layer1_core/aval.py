@@ -168,6 +168,13 @@ def told(aval: ShapedArray, order: Sequence[int] | None = None) -> Any:
     return None if aval.is_undivided else aval.sharding.told(order)
 
 
+def place_in_mesh(aval: ShapedArray, axes: Sequence[int] | None = None) -> Any:
+    """How an array is divided, for these of its axes, where its type tells of a mesh whose axes are not all Auto."""
+    if aval.is_undivided or aval.sharding.mesh.are_all_axes_auto:
+        return None
+    return aval.sharding if axes is None else aval.sharding.of([aval.sharding.spec.partitions[d] for d in axes])
+
+
 def match(a: ShapedArray, b: ShapedArray) -> bool:
     """Whether a value of either type may stand for one of the other.
 
@@ -251,6 +258,10 @@ aval_of_type[np.ndarray] = aval_of_type[np.generic] = _aval_of_numpy
 # ---- a description of an array that a program may pass around
 
 
+# What a ShapeDtypeStruct of this shape keeps of the `sharding` that a user names. Chapter 7 checks it.
+struct_shardings: list[Callable[[Any, Shape], Any]] = [lambda sharding, shape: sharding]
+
+
 class ShapeDtypeStruct:
     """Shape and dtype of an array that need not exist: an argument of eval_shape, make_jaxpr and lower."""
 
@@ -259,6 +270,7 @@ class ShapeDtypeStruct:
     def __init__(self, shape: Any, dtype: Any, *, sharding: Any = None, weak_type: bool = False):
         if dtype is None:
             raise ValueError("ShapeDtypeStruct: dtype must be specified.")
+        sharding = None if sharding is None else struct_shardings[-1](sharding, tuple(shape))
         fields = (tuple(shape), canonical_aval_dtype(dtype), sharding, weak_type)
         for name, value in zip(self.__slots__, fields, strict=True):
             object.__setattr__(self, name, value)

@@ -8,6 +8,7 @@ import numpy as np
 
 from .array import ArrayImpl, array_on, numpy_value, read_only
 from .aval import ShapedArray, abstractify, is_jax_type, typeof
+from .buffers import share
 from .devices import Device, Sharding, SingleDeviceSharding, default_device, sharding_on
 from .primitive import Primitive, impl_rules
 from .trace import Tracer
@@ -67,7 +68,7 @@ def device_put(
         sources = flatten_axes("device_put source", tree, src)
         params = dict(devices=tuple(places), srcs=tuple(sources), copy_semantics=(copies,) * len(leaves))
         return tree_unflatten(tree, device_put_p.bind(*leaves, **params))
-    return tree_unflatten(tree, [_put(leaf, place) for leaf, place in zip(leaves, places, strict=True)])
+    return tree_unflatten(tree, [_put(leaf, place, copies) for leaf, place in zip(leaves, places, strict=True)])
 
 
 def _copy_semantics(donate: bool, may_alias: bool | None) -> ArrayCopySemantics:
@@ -78,18 +79,27 @@ def _copy_semantics(donate: bool, may_alias: bool | None) -> ArrayCopySemantics:
     return ArrayCopySemantics.ALWAYS_COPY if may_alias is False else ArrayCopySemantics.REUSE_INPUT
 
 
-def _put(x: Any, place: Any) -> Any:
+def _put(x: Any, place: Any, copies: ArrayCopySemantics) -> Any:
     if isinstance(x, ArrayImpl) and place is None:
         return x
     if type(x) in put_rules:
         return put_rules[type(x)](x, place)
     aval: ShapedArray = typeof(x) if is_jax_type(x) else abstractify(x)
     sharding = sharding_on(default_device()) if place is None else as_sharding(place, x)
+    if not isinstance(place, Device) and copies is not ArrayCopySemantics.ALWAYS_COPY and _is_at(x, sharding):
+        return x
     if not sharding.is_fully_addressable or not getattr(x, "is_fully_addressable", True):
-        value = spanning[-1](x, sharding)
+        value = read_only(spanning[-1](x, sharding))
     else:
-        value = np.array(numpy_value(x), aval.dtype) if not isinstance(x, ArrayImpl) else x._value
-    return array_on(read_only(value), aval, sharding, place is not None)
+        value = x._value if isinstance(x, ArrayImpl) else read_only(np.array(numpy_value(x), aval.dtype))
+    out = array_on(value, aval, sharding, place is not None)
+    if isinstance(x, ArrayImpl) and x.sharding == sharding:  # nothing is moved
+        share(value, x.device, x, out)
+    return out
+
+
+def _is_at(x: Any, sharding: Sharding) -> bool:
+    return isinstance(x, ArrayImpl) and x._committed and x._sharding == sharding and not x.is_deleted()
 
 
 def as_sharding(place: Any, x: Any) -> Sharding:

@@ -299,7 +299,7 @@ def divided(value: np.ndarray, sharding: Sharding) -> list[np.ndarray]:
         return [value] if sharding._addressable else []
     made: dict[Any, np.ndarray] = {}
     for index in (indices := sharding.addressable_devices_indices_map(value.shape).values()):
-        made.setdefault(_place(index), value[index])
+        made.setdefault(_place(index), value[index] if index else value)
     return [made[_place(index)] for index in indices]
 
 

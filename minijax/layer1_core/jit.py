@@ -27,7 +27,7 @@ from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, too_
 from .jaxpr import DebugInfo
 from .jit_call import UNSPECIFIED, Inline, Unspecified, jit_p, jit_params
 from .jit_options import Options, resolve
-from .jit_shardings import places, places_of, typed_there
+from .jit_shardings import check_fit, leaf_names, places, places_of, typed_there
 from .placement import with_names
 from .quick import Quick, elsewhere_quick, key_of
 from .stages import Lowered, Traced, execute
@@ -242,14 +242,19 @@ class JitWrapped:
         self._explain(fixed | fixed_kw, in_tree, names, avals)
         options, (args_tree, kwargs_tree) = self._options, in_tree.children()
         places = places_of(options.in_shardings, args_tree) + (UNSPECIFIED,) * kwargs_tree.num_leaves
-        avals = typed_there(avals, places) if options.in_shardings is not UNSPECIFIED else avals
+        if options.in_shardings is not UNSPECIFIED:
+            check_fit("arguments", names, avals, places)
+            avals = typed_there(avals, places)
         with self._timed(), rarely():
             jaxpr, out_tree = trace_to_jaxpr(fun, in_tree, avals, info)
         jaxpr, consts = hoist_tracers(jaxpr)
         if self._options.interpreted:
             keep_interpreted(jaxpr)
         donated = (False,) * len(consts) + self._donated(fixed, dynamic, dynamic_kw)
-        where = (UNSPECIFIED,) * len(consts) + places, places_of(options.out_shardings, out_tree)
+        of_results = places_of(options.out_shardings, out_tree)
+        if options.out_shardings is not UNSPECIFIED:
+            check_fit("outputs", leaf_names("result", out_tree), jaxpr.out_avals, of_results)
+        where = (UNSPECIFIED,) * len(consts) + places, of_results
         params = jit_params(jaxpr, fun_name(self._fun), where, donated, options.keep_unused, options.inline)
         traced = Traced(jaxpr, in_tree, out_tree, params["name"], donated[len(consts) :], params, in_tree)
         if config.explain_cache_misses.value and not options.interpreted:

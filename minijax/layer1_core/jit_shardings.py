@@ -9,7 +9,9 @@ from .aval import ShapedArray
 from .device_put import device_put
 from .devices import Sharding
 from .jit_call import UNSPECIFIED
-from .tree import PyTreeDef, prefix_errors, spread_axes, tree_flatten
+from .staging import place_of
+from .trace import user_line
+from .tree import PyTreeDef, keystr, prefix_errors, spread_axes, tree_flatten, tree_flatten_with_path
 
 # What a leaf means that is no sharding, by its type: (leaf, 'in_shardings' or 'out_shardings') -> sharding. Chapter 7
 # enters PartitionSpec.
@@ -34,7 +36,7 @@ class Places:
         if spread is None:
             errors = prefix_errors(tree, treedef.unflatten([0] * treedef.num_leaves))
             told = "\n".join(str(error(f"pjit {self.name}")) for error in errors)
-            raise ValueError(f"Mismatch details ({len(errors)} found):\n{told}\n")
+            raise ValueError(f"Mismatch details ({len(errors)} found):\n{told}")
         return tuple(UNSPECIFIED if place is None else _meant(place, self.name) for place in spread)
 
     def _check_length(self, found: int, wanted: int) -> None:
@@ -69,6 +71,31 @@ def places_of(named: Any, treedef: PyTreeDef) -> tuple[Any, ...]:
     return (UNSPECIFIED,) * treedef.num_leaves if named is UNSPECIFIED else named.of(treedef)
 
 
+def leaf_names(name: str, tree: PyTreeDef) -> list[str]:
+    """What the leaves of a tree are called, of which the whole is called `name`."""
+    paths, _ = tree_flatten_with_path(tree.unflatten(range(tree.num_leaves)))
+    return [name + keystr(path) for path, _ in paths]
+
+
+def check_fit(what: str, names: Sequence[str], avals: Sequence[ShapedArray], where: Sequence[Any]) -> None:
+    """Raises ValueError for an array of a shape that its place does not divide. `what` is 'arguments' or 'outputs'."""
+    for name, aval, place in zip(names, avals, where, strict=True):
+        if place is UNSPECIFIED:
+            continue
+        told = f"One of pjit {what} with pytree key path {name}"
+        try:
+            place.check_compatible_aval(aval.shape)
+        except ValueError as error:
+            raise ValueError(f"{told} is incompatible with its sharding annotation {place}: {error}") from None
+        try:
+            place.shard_shape(aval.shape)
+        except ValueError as error:
+            source = place_of(user_line())
+            raise type(error)(
+                f"{told} was given the sharding {error}. This error occurs at source:  {source}"
+            ) from None
+
+
 def typed_there(avals: Sequence[ShapedArray], where: Sequence[Any]) -> list[ShapedArray]:
     """The type of each array at its place."""
     return [aval if place is UNSPECIFIED else place.typed(aval) for aval, place in zip(avals, where, strict=True)]
@@ -77,7 +104,7 @@ def typed_there(avals: Sequence[ShapedArray], where: Sequence[Any]) -> list[Shap
 def check_where(leaves: Sequence[Any], where: Sequence[Any]) -> None:
     """Raises ValueError for an argument that is divided already, and not as its place says."""
     for x, place in zip(leaves, where, strict=True):
-        if place is UNSPECIFIED or not isinstance(x, ArrayImpl) or x._sharding.num_devices == 1:
+        if place is UNSPECIFIED or not isinstance(x, ArrayImpl):
             continue
         if x._committed and not x._sharding.is_equivalent_to(place, x.ndim):
             raise ValueError(

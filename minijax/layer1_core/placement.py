@@ -31,7 +31,7 @@ def device_conflict(
 
 
 def _told(devices: Sequence[Device]) -> str:
-    return f"device ids {sorted(d.id for d in devices)} on platform CPU"
+    return f"device ids {[d.id for d in devices]} on platform CPU"
 
 
 def with_names(error: ValueError, where: str, names: Sequence[str]) -> ValueError:

@@ -67,7 +67,12 @@ class Primitive:
     def def_abstract_eval(self, rule: Rule) -> Rule:
         """Set the shape rule: from the avals of the operands to the aval (or list of avals) of the result."""
         self.abstract_eval = rule
+        self.forget_types()
         return rule
+
+    def forget_types(self) -> None:
+        """Ask the rules again from here on: one of them is another now."""
+        self._types.clear()
 
     def def_impl(self, impl: Rule) -> Rule:
         """Set what the primitive does to concrete values."""
@@ -117,6 +122,19 @@ class RuleTable(dict[Primitive, Rule]):
 
     def __missing__(self, primitive: Primitive) -> Rule:
         raise NotImplementedError(self.missing.format(primitive))
+
+
+class TypeRules(RuleTable):
+    """A family of rules that say something of types: entering one forgets what was found without it."""
+
+    def __setitem__(self, primitive: Primitive, rule: Rule) -> None:
+        super().__setitem__(primitive, rule)
+        primitive.forget_types()
+
+    def update(self, rules: Any) -> None:  # type: ignore[override]  # names of keywords would be no primitives
+        """Enter several rules."""
+        for primitive, rule in dict(rules).items():
+            self[primitive] = rule
 
 
 impl_rules = RuleTable("impl", "Evaluation rule for '{0}' not implemented")

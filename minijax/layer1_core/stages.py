@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .aval import ShapedArray, abstractify
+from .devices import default_device, sharding_on
 from .donation import check_donated, donate, run_in_place
 from .jaxpr import Jaxpr
 from .jit_call import UNSPECIFIED, jit_p
@@ -111,6 +112,16 @@ def _refuse(traced: Traced) -> Any:
 partitioners: list[Callable[[Traced], Any]] = [_refuse]
 
 
+def _on_one_device(traced: Traced) -> tuple[list[Any], list[Any]]:
+    """Where the arguments and the results of a staged call are: on the device of the first one that is committed."""
+    here = next((place for place in traced.given if place is not None), None) or sharding_on(default_device())
+    return [here] * len(traced.jaxpr.invars), [here] * len(traced.jaxpr.outvars)
+
+
+# What says where the arguments and results of a staged call are. Chapter 7 enters what knows of meshes.
+locators: list[Callable[[Traced], tuple[list[Any], list[Any]]]] = [_on_one_device]
+
+
 @dataclass(frozen=True)
 class Lowered:
     """A staged function on its way to being run (`jit(f).lower(...)`)."""
@@ -156,6 +167,16 @@ class Compiled:
         if name == "out_avals":
             raise AttributeError("'Compiled' object has no attribute 'out_avals'")
         return getattr(Lowered(self.traced), name)
+
+    @property
+    def input_shardings(self) -> Any:
+        """Where each argument is: a tuple for the positional arguments, and a dict for the others."""
+        return self.traced.args_tree.unflatten(locators[-1](self.traced)[0])
+
+    @property
+    def output_shardings(self) -> Any:
+        """Where each result will be."""
+        return self.traced.out_tree.unflatten(locators[-1](self.traced)[1])
 
     def as_text(self) -> str:
         return Lowered(self.traced).as_text()

@@ -4,11 +4,12 @@ import functools
 import gc
 import itertools
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 
-from .aval import ShapedArray, ShapeDtypeStruct, abstractify, describes_array, is_jax_type, typeof
+from .aval import ShapedArray, ShapeDtypeStruct, abstractify, describes_array, is_jax_type, place_in_mesh, typeof
 from .config import abstract_mesh, checking_leaks
 from .errors import UnexpectedTracerError
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, without_positions
@@ -159,12 +160,12 @@ def _became_a_tracer(eqns: Sequence[JaxprEqn]) -> str:
 
 
 def place_of(source: SourceLine | None) -> str:
-    """Where in the user's program something was made: file, line, column, function."""
+    """Where in the user's program something was made: file, line, column (but for the first one), function."""
     if source is None:
         return "<unknown>"
     code, instruction = source
     line, _, column, _ = next(itertools.islice(code.co_positions(), instruction // 2, None))
-    return f"{code.co_filename}:{line}:{column} ({code.co_name})"
+    return f"{code.co_filename}:{line}{f':{column}' if column else ''} ({code.co_name})"
 
 
 _DEPENDS = "This concrete value was not available in Python because it depends on the {}."
@@ -372,9 +373,8 @@ class bind_static:
 
 
 def struct_of(aval: ShapedArray) -> ShapeDtypeStruct:
-    return ShapeDtypeStruct(
-        aval.shape, aval.dtype, sharding=None if aval.is_undivided else aval.sharding, weak_type=aval.weak_type
-    )
+    """The description of a value of this type."""
+    return ShapeDtypeStruct(aval.shape, aval.dtype, sharding=place_in_mesh(aval), weak_type=aval.weak_type)
 
 
 def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -395,9 +395,21 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any], *args: Any) -> list[Any]:
     env.update((id(v), x) for v, x in zip(jaxpr.invars, args, strict=True))
     read = lambda v: v.val if type(v) is Literal else env[id(v)]  # the interpreter's two verbs
     for eqn in jaxpr.eqns:
-        out = eqn.primitive.bind(*map(read, eqn.invars), **eqn.params)
+        with in_mesh_of(eqn.outvars):
+            out = eqn.primitive.bind(*map(read, eqn.invars), **eqn.params)
         env.update(zip(map(id, eqn.outvars), out if eqn.primitive.multiple_results else (out,), strict=True))
     return [read(v) for v in jaxpr.outvars]
+
+
+def in_mesh_of(outvars: Sequence[Atom]) -> AbstractContextManager[None]:
+    """Where an equation with these results was recorded: the mesh that its types speak of is the one that is set."""
+    here = abstract_mesh.value
+    if here is None or not outvars or (aval := outvars[0].aval).is_undivided or aval.sharding.mesh == here:
+        return _HERE
+    return abstract_mesh(aval.sharding.mesh)
+
+
+_HERE = nullcontext()
 
 
 running[id(eval_jaxpr.__code__)] = lambda frame: frame.f_locals["eqn"].source_info

@@ -9,6 +9,7 @@ import operator
 import sys
 from collections.abc import Callable
 from contextvars import ContextVar
+from functools import partial
 from types import CodeType, FrameType
 from typing import Any
 
@@ -172,21 +173,12 @@ class Tracer(Array):
         told = f"The tobytes() method was called on {self._error_repr()}.{self._origin_msg()}"
         raise ConcretizationTypeError(self, told)
 
-    def delete(self) -> None:
-        raise ConcretizationTypeError(self)
-
-    is_deleted = unsafe_buffer_pointer = on_device_size_in_bytes = delete
-
     def __getattr__(self, name: str) -> Any:
-        if name in _NEEDS_BUFFERS:
-            raise ConcretizationTypeError(self)
-        if name == "sharding":
-            message = (
-                "The 'sharding' attribute is not available on traced array: it has a type, but no buffers and no "
-                "place.\nUse `jax.typeof(x).sharding`, or ask the array outside of the traced function."
-            )
-            raise AttributeError(message + self._origin_msg())
-        raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+        if name in _METHODS_OF_BUFFERS:
+            return partial(_refuse_method, self, name)
+        if name in _PROPERTIES_OF_BUFFERS:
+            raise ConcretizationTypeError(self, _told(self, _PROPERTIES_OF_BUFFERS[name]))
+        raise AttributeError(_told(self, _UNKNOWN.get(name, f"{type(self).__name__} has no attribute {name}")))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise TypeError(IMMUTABLE)
@@ -212,23 +204,36 @@ def index_or_tracer(x: Any) -> Any:
     return x if isinstance(x, Tracer) else operator.index(x)
 
 
-_NEEDS_BUFFERS = frozenset(
-    [
-        "addressable_shards",
-        "addressable_data",
-        "committed",
-        "device",
-        "devices",
-        "global_shards",
-        "is_fully_addressable",
-        "is_fully_replicated",
-    ]
+# A tracer has a type, but no buffers and no place: what asks for these is refused, in JAX's words.
+_METHODS_OF_BUFFERS = frozenset(
+    ["addressable_data", "delete", "devices", "is_deleted", "on_device_size_in_bytes", "unsafe_buffer_pointer"]
 )
+_PROPERTIES_OF_BUFFERS = {
+    "addressable_shards": "The 'addressable_shards' attribute is not available on {}.",
+    "committed": "The 'committed' attribute is not available on {}.",
+    "global_shards": "The global_shards property was called on {}.",
+    "is_fully_addressable": "The is_fully_addressable property was called on {}.",
+    "is_fully_replicated": "The is_fully_replicated property was called on {}.",
+}
+_UNKNOWN = {
+    "block_until_ready": "The 'block_until_ready' method is not available on {}.",
+    "copy_to_host_async": "The 'copy_to_host_async' method is not available on {}.",
+    "sharding": "The 'sharding' attribute is not available on {}. To query sharding information on tracers, use "
+    "`jax.typeof(x)`.",
+}
 IMMUTABLE = (
     "JAX arrays are immutable and do not support in-place item assignment. Instead of x[idx] = y, use "
     "x = x.at[idx].set(y) or another .at[] method: "
     "https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html"
 )
+
+
+def _refuse_method(tracer: Tracer, name: str, *args: Any) -> Any:
+    raise ConcretizationTypeError(tracer, _told(tracer, f"The {name}() method was called on {{}}."))
+
+
+def _told(tracer: Tracer, message: str) -> str:
+    return message.format(tracer._error_repr()) + tracer._origin_msg() if "{}" in message else message
 
 
 def _no_number(tracer: Tracer, name: str, instead: str) -> ConcretizationTypeError:

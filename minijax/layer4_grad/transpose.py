@@ -13,6 +13,7 @@ from typing import Any
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal
 from ..layer1_core.primitive import RuleTable
+from ..layer1_core.staging import in_mesh_of
 from ..layer1_core.trace import running
 from .tangents import Zero, add_tangents, tangent_aval
 
@@ -87,7 +88,8 @@ def _linear_equations(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any]) 
             linear.append((eqn, operands))
             env.update((id(v), UndefinedPrimal(tangent_aval(v.aval))) for v in eqn.outvars)
         else:
-            out = eqn.primitive.bind(*operands, **eqn.params)
+            with in_mesh_of(eqn.outvars):
+                out = eqn.primitive.bind(*operands, **eqn.params)
             env.update(zip(map(id, eqn.outvars), out if eqn.primitive.multiple_results else (out,), strict=True))
     return linear
 
@@ -99,7 +101,8 @@ def _transpose(eqn: JaxprEqn, operands: list[Any], collected: dict[int, Any]) ->
         return
     cts = [Zero(tangent_aval(v.aval)) if ct is None else ct for v, ct in zip(eqn.outvars, cts, strict=True)]
     rule = transpose_rules[eqn.primitive]
-    for_operands = rule(cts if eqn.primitive.multiple_results else cts[0], *operands, **eqn.params)
+    with in_mesh_of(eqn.outvars):
+        for_operands = rule(cts if eqn.primitive.multiple_results else cts[0], *operands, **eqn.params)
     for v, x, ct in zip(eqn.invars, operands, for_operands, strict=True):
         if is_undefined_primal(x) and ct is not None:
             _collect(collected, v, ct)
@@ -118,4 +121,5 @@ def _collect(collected: dict[int, Any], v: Atom, ct: Any) -> None:
     if expected.shape != aval.shape:
         raise ValueError(f"Expected cotangent type {expected.str_short()} but got {aval.str_short()}")
     found = collected.get(id(v))
-    collected[id(v)] = ct if found is None else add_tangents(found, ct)
+    with in_mesh_of([v]):
+        collected[id(v)] = ct if found is None else add_tangents(found, ct)

@@ -5,8 +5,9 @@ same types is another program where an axis has another size.
 """
 
 import functools
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,27 @@ class AxisData:
 
     name: Hashable
     size: int
-    spmd_name: tuple[Any, ...] | None = None  # names of a mesh's axes, of which chapter 7 makes use
+    # Of these chapter 7 makes use: names of a mesh's axes; how the axis is divided, where types say so (a sharding).
+    spmd_name: tuple[Any, ...] | None = None
+    place: Any = None
+
+
+_place: ContextVar[Any] = ContextVar("place", default=None)
+
+
+def place_of_batch() -> Any:
+    """How the batch axis is divided that a rule is asked about here; None where no type says it."""
+    return _place.get()
+
+
+@contextmanager
+def divided_as(place: Any) -> Iterator[None]:
+    """Inside of this `with`, batch axes are divided so."""
+    token = _place.set(place)
+    try:
+        yield
+    finally:
+        _place.reset(token)
 
 
 def bound(pairs: Iterable[tuple[Hashable, int]]) -> AbstractContextManager[None]:

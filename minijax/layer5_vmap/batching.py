@@ -11,6 +11,7 @@ case: an equation that carries programs may ask for the axis in them.
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +31,7 @@ from ..layer1_core.trace import (
     set_current_trace,
     user_line,
 )
-from .axes import AxisData
+from .axes import AxisData, divided_as, place_of_batch
 
 Dim = int | None  # the place of the batch axis, counted from the front; None for a value that has none
 Dims = Sequence[Dim]
@@ -81,10 +82,19 @@ def mapped_aval(aval: ShapedArray, dim: int) -> ShapedArray:
     return without_axis(aval, dim)
 
 
-@functools.lru_cache(maxsize=8192)
 def unmapped_aval(aval: ShapedArray, dim: int, size: int) -> ShapedArray:
     """The type of a batch of so many examples, along axis `dim`."""
-    return with_axis(aval, dim, size)
+    return _unmapped_aval(aval, dim, size, _partition())
+
+
+@functools.lru_cache(maxsize=8192)
+def _unmapped_aval(aval: ShapedArray, dim: int, size: int, partition: Any) -> ShapedArray:
+    return with_axis(aval, dim, size, partition)
+
+
+def _partition() -> Any:
+    place = place_of_batch()
+    return None if place is None else place.spec.partitions[0]
 
 
 # ---- values
@@ -106,7 +116,16 @@ def broadcast(x: Any, size: int, axis: int) -> Any:
     shape = [*typeof(x).shape]
     shape.insert(axis, size)
     kept = tuple(np.delete(np.arange(len(shape)), axis))
-    return broadcast_in_dim_p.bind(x, shape=tuple(shape), broadcast_dimensions=kept, sharding=None)
+    sharding = sharding_of_batch(typeof(x), size, axis)
+    return broadcast_in_dim_p.bind(x, shape=tuple(shape), broadcast_dimensions=kept, sharding=sharding)
+
+
+def sharding_of_batch(aval: ShapedArray, size: int, axis: int) -> Any:
+    """How a batch of these, along a new axis, is divided, where the types say how batches are."""
+    if (place := place_of_batch()) is None or size == 1:
+        return None
+    one = place.of((None,) * aval.ndim) if aval.is_undivided else aval.sharding
+    return one.with_axis(axis, _partition())
 
 
 def bdim_at_front(x: Any, dim: Dim, size: int) -> Any:
@@ -181,7 +200,8 @@ class BatchTrace(Trace):
 
     def process_primitive(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         vals, dims = self.split(args)
-        with set_current_trace(self.parent):  # the rule's own operations must not come back to us
+        here = nullcontext() if self.axis.place is place_of_batch() else divided_as(self.axis.place)
+        with set_current_trace(self.parent), here:  # the rule's own operations must not come back to us
             rule = batching_rules.get(primitive)
             if isinstance(rule, AxisRule):
                 out, dim = rule(self.axis, vals, dims, **params)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..layer1_core.aval import told, typeof
 from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.lax.elementwise import eq, select, select_n
 from ..layer1_core.lax.shaping import broadcast_in_dim, stop_gradient
@@ -155,4 +156,4 @@ def _along(which: Any, x: Any) -> Any:
     """`which`, one value for each example, as one for each element of `x`."""
     if np.ndim(which) == np.ndim(x):
         return which
-    return broadcast_in_dim(which, np.shape(x), range(np.ndim(which)))
+    return broadcast_in_dim(which, np.shape(x), range(np.ndim(which)), out_sharding=told(typeof(x)))

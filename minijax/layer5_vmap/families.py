@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..layer1_core.aval import partition_of_axis, typeof
 from ..layer1_core.lax.shaping import expand_dims
 from ..layer1_core.primitive import Primitive
 from .batching import Dim, Dims, all_at_front, batching_rules, bdim_at_front
@@ -77,7 +78,11 @@ def defreducer(*primitives: Primitive) -> None:
 def _reducer(primitive: Primitive, x: Any, dim: int, *, axes: Sequence[int], **params: Any) -> Result:
     axes = bumped(axes, dim)
     kept = [d for d in range(np.ndim(x)) if d not in axes]
-    return primitive.bind(x, axes=axes, **params), kept.index(dim)
+    place = kept.index(dim)
+    if params.get("out_sharding") is not None:
+        entry = partition_of_axis(typeof(x), dim)
+        params = params | dict(out_sharding=params["out_sharding"].with_axis(place, entry))
+    return primitive.bind(x, axes=axes, **params), place
 
 
 def defleading(*primitives: Primitive) -> None:

@@ -24,9 +24,14 @@ def batched_avals(avals: Sequence[ShapedArray], dims: Sequence[Dim], size: int) 
 
 
 @remembered
-def batch_jaxpr(jaxpr: Jaxpr, axis: AxisData, in_dims: Dims) -> tuple[Jaxpr, Dims]:
-    """The program of batches, and the places of its results' batch axes, wherever they come to stand."""
-    return _batched(jaxpr, axis, in_dims, lambda dims: dims)
+def batch_jaxpr(
+    jaxpr: Jaxpr, axis: AxisData, in_dims: Dims, in_avals: tuple[ShapedArray, ...] | None = None
+) -> tuple[Jaxpr, Dims]:
+    """The program of batches, and the places of its results' batch axes, wherever they come to stand.
+
+    `in_avals` are the types of the inputs, of one example, where they are not those of the program.
+    """
+    return _batched(jaxpr, axis, in_dims, lambda dims: dims, in_avals)
 
 
 @remembered
@@ -49,7 +54,9 @@ def batch_jaxpr_front(jaxpr: Jaxpr, axis: AxisData, batched: Marks, instantiated
     return made, marks_of(dims)
 
 
-def _batched(jaxpr: Jaxpr, axis: AxisData, in_dims: Sequence[Dim], wanted: Any) -> tuple[Jaxpr, Dims]:
+def _batched(
+    jaxpr: Jaxpr, axis: AxisData, in_dims: Sequence[Dim], wanted: Any, in_avals: Sequence[ShapedArray] | None = None
+) -> tuple[Jaxpr, Dims]:
     """The program of batches; `wanted` makes of the places of the results' batch axes those that they get."""
     places: list[Dim] = []
 
@@ -59,4 +66,4 @@ def _batched(jaxpr: Jaxpr, axis: AxisData, in_dims: Sequence[Dim], wanted: Any) 
         places.extend(wanted(dims))
         return [matchaxis(axis, src, dst, x) for x, src, dst in zip(out, dims, places, strict=True)]
 
-    return staged(batched, batched_avals(jaxpr.in_avals, in_dims, axis.size), jaxpr), tuple(places)
+    return staged(batched, batched_avals(in_avals or jaxpr.in_avals, in_dims, axis.size), jaxpr), tuple(places)

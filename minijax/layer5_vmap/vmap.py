@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from ..layer1_core.aval import abstractify, is_jax_type, typeof
+from ..layer1_core.aval import ShapedArray, abstractify, is_jax_type, partition_of_axis, told, typeof
 from ..layer1_core.fun_names import fun_signature
 from ..layer1_core.lax.shaping import canonicalize_axis
 from ..layer1_core.tree import (
@@ -18,7 +18,7 @@ from ..layer1_core.tree import (
     tree_unflatten,
 )
 from ..layer4_grad.flat import check_callable
-from .axes import AxisData, bound, no_axis_name
+from .axes import AxisData, bound, divided_as, no_axis_name
 from .batching import Dim, Dims, OutAxesError, batch_flat, matchaxis
 
 
@@ -56,12 +56,26 @@ def vmap(
         _check_count(in_axes, args)
         leaves, in_tree = tree_flatten((args, kwargs))
         dims = flatten_axes("vmap in_axes", in_tree, (in_axes, 0), kws=True)
-        axis = AxisData(name, _axis_size(fun, in_tree, leaves, dims, axis_size), spmd)
+        size = _axis_size(fun, in_tree, leaves, dims, axis_size)
         dims = [None if d is None else canonicalize_axis(d, typeof(x).ndim) for x, d in zip(leaves, dims, strict=True)]
+        axis = AxisData(name, size, spmd, _place([typeof(x) for x in leaves], dims))
         return _mapped(_Flat(fun, in_tree), axis, leaves, dims, out_axes, sum_match)
 
     vmap_f.__doc__ = _docstring(fun)
     return vmap_f
+
+
+def _place(avals: Sequence[ShapedArray], dims: Dims) -> Any:
+    """How the batch axis is divided, where types say so. Raises ValueError where they do not say the same."""
+    mapped = [(aval, d) for aval, d in zip(avals, dims, strict=True) if d is not None]
+    found = {partition_of_axis(aval, d): told(aval, (d,)) for aval, d in mapped}
+    if len(found) > 1:
+        one, other, *_ = found
+        raise ValueError(
+            "Mapped away dimension of inputs passed to vmap should be sharded the same. Got inconsistent axis specs: "
+            f"{one} vs {other}"
+        )
+    return next((place for partition, place in found.items() if partition is not None), None)
 
 
 def _docstring(fun: Callable[..., Any]) -> str:
@@ -88,7 +102,7 @@ class _Flat:
 
 def _mapped(flat: _Flat, axis: AxisData, leaves: Sequence[Any], dims: Dims, out_axes: Any, sum_match: bool) -> Any:
     """The results of a function on a batch, with their batch axes at `out_axes`."""
-    with bound([(axis.name, axis.size)]):
+    with bound([(axis.name, axis.size)]), divided_as(axis.place):
         vals, srcs = batch_flat(flat, axis, object(), leaves, dims)
         dsts = flatten_axes("vmap out_axes", flat.out_tree, out_axes)
         places = _paths(flat.out_tree, dsts)

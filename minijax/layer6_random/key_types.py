@@ -6,6 +6,7 @@ along one more axis, which the key's own shape does not show.
     key<fry>[3]   in memory   u32[3,2]
 """
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..layer1_core import config
-from ..layer1_core.aval import Shape, ShapedArray, shaped
+from ..layer1_core.aval import Shape, ShapedArray, shaped, told
 from ..layer1_core.dtypes import extended
 
 U32 = np.dtype("uint32")
@@ -108,7 +109,13 @@ def keys_aval(impl: PRNGImpl, shape: Shape) -> ShapedArray:
 
 def words_aval(aval: ShapedArray) -> ShapedArray:
     """The type in memory: of keys, that of their words; any other type is its own."""
-    return shaped((*aval.shape, *impl_of(aval).key_shape), U32) if has_keys(aval) else aval
+    if not has_keys(aval):
+        return aval
+    behind = impl_of(aval).key_shape
+    words = shaped((*aval.shape, *behind), U32)
+    if (place := told(aval)) is None:
+        return words
+    return words.update(sharding=functools.reduce(lambda found, _: found.with_axis(aval.ndim), behind, place))
 
 
 # ---- the implementations that there are

@@ -11,6 +11,7 @@ axis, which its function does not see, and that is what vmap is for. An equation
 import functools
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from types import FrameType
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from ..layer1_core import evaluate
 from ..layer1_core.array import numpy_value
-from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, shaped
+from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, shaped, told
 from ..layer1_core.evaluate import keep_interpreted
 from ..layer1_core.jaxpr import Jaxpr, Literal, jaxprs_in_params, subjaxprs
 from ..layer1_core.jit import caches
@@ -138,11 +139,41 @@ def on_words(primitive: Primitive, avals: Sequence[ShapedArray], words: Sequence
     if primitive in memory_rules and (keys or primitive in _ALWAYS):
         return memory_rules[primitive](avals, *words, **params)
     if any(True for _ in jaxprs_in_params(params)):
-        return primitive.bind(*words, **{name: _of_words(value) for name, value in params.items()})
+        with scopes.get(primitive, _no_scope)(params):
+            changed = {name: _of_words(value) for name, value in params.items()}
+        return primitive.bind(*words, **changed)
     return _on_more_axes(primitive, avals, words, params) if keys else primitive.bind(*words, **params)
 
 
+# Equations whose programs know names of axes: from the parameters to a `with` in which these are bound. Chapter 7
+# enters shard_map.
+scopes: dict[Primitive, Callable[[dict[str, Any]], AbstractContextManager[Any]]] = {}
+_no_scope = lambda params: nullcontext()
+
 _ALWAYS = {random_seed_p, random_wrap_p, threefry2x32_p}  # primitives that no operand tells to be of keys
+
+
+# How a function of words is computed whose results are to be divided so: as their types say. Chapter 7 enters it.
+dividers: list[Callable[[Callable[..., Any], Sequence[Any], Sequence[Any]], Any]] = [
+    lambda fun, words, places: fun(*words)
+]
+
+
+def results_on_words(
+    primitive: Primitive, avals: Sequence[ShapedArray], out: Sequence[ShapedArray], words: Sequence[Any], params: Any
+) -> list[Any]:
+    """The results of an operation, in memory, as a list: they have the types `out`, and are divided as these say."""
+
+    def compute(avals: Sequence[ShapedArray], *words: Any) -> list[Any]:
+        results = on_words(primitive, avals, words, params)
+        return list(results) if primitive.multiple_results else [results]
+
+    places = [told(words_aval(aval)) for aval in out]
+    of_keys = primitive in _ALWAYS or any(map(has_keys, avals))
+    if None in places or not of_keys or any(True for _ in jaxprs_in_params(params)):
+        return compute(avals, *words)
+    undivided = [aval.update(sharding=None) for aval in avals]
+    return dividers[-1](functools.partial(compute, undivided), words, places)
 
 
 def _of_words(param: Any) -> Any:
@@ -193,11 +224,11 @@ def _on_keys(primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]
 def _computed(primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """The results, in memory and as keys. The shape rule is asked first."""
     avals = operand_avals(primitive, args)
-    out = primitive.out_avals(avals, params)
-    results = on_words(primitive, avals, [x._base_array if type(x) is PRNGKeyArray else x for x in args], params)
-    if not primitive.multiple_results:
-        return _held(out, results)
-    return [_held(aval, x) for aval, x in zip(out, results, strict=True)]
+    found = primitive.out_avals(avals, params)
+    out = found if primitive.multiple_results else [found]
+    words = [x._base_array if type(x) is PRNGKeyArray else x for x in args]
+    held = [_held(aval, x) for aval, x in zip(out, results_on_words(primitive, avals, out, words, params), strict=True)]
+    return held if primitive.multiple_results else held[0]
 
 
 def _held(aval: ShapedArray, words: Any) -> Any:
@@ -316,8 +347,9 @@ def _applied(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any]) -> list[A
     env = dict(zip(map(id, (*jaxpr.constvars, *jaxpr.invars)), (*consts, *args), strict=True))
     read = lambda v: v.val if type(v) is Literal else env[id(v)]
     for eqn in jaxpr.eqns:
-        out = on_words(eqn.primitive, [v.aval for v in eqn.invars], [*map(read, eqn.invars)], eqn.params)
-        env.update(zip(map(id, eqn.outvars), out if eqn.primitive.multiple_results else (out,), strict=True))
+        avals, types = [v.aval for v in eqn.invars], [v.aval for v in eqn.outvars]
+        out = results_on_words(eqn.primitive, avals, types, [*map(read, eqn.invars)], eqn.params)
+        env.update(zip(map(id, eqn.outvars), out, strict=True))
     return [read(v) for v in jaxpr.outvars]
 
 

@@ -30,6 +30,7 @@ from ..layer1_core.lax.reducing import reduce_sum_p
 from ..layer1_core.lax.shaping import broadcast_in_dim_p, squeeze_p
 from ..layer1_core.lax.special import erf_inv_p, erf_p
 from ..layer1_core.primitive import Primitive, impl_rules
+from ..layer1_core.staging import in_mesh_of
 from ..layer2_jit import digits64, fused, maths
 from ..layer2_jit.functions import MODULES
 from ..layer2_jit.loops import Op
@@ -138,7 +139,8 @@ def _with_programs(param: Any) -> Any:
 
 def _step(primitive: Primitive, *invars: Atom, **params: Any) -> JaxprEqn:
     """An equation for a variable of its own."""
-    aval = primitive.out_avals(tuple(v.aval for v in invars), params)
+    with in_mesh_of([v for v in invars if not v.aval.is_undivided]):
+        aval = primitive.out_avals(tuple(v.aval for v in invars), params)
     return JaxprEqn(invars, [Var(aval)], primitive, params)
 
 

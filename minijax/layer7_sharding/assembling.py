@@ -7,6 +7,7 @@ import numpy as np
 
 from ..layer1_core.array import ArrayImpl, numpy_value, read_only
 from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, shaped, typeof
+from ..layer1_core.buffers import share
 from ..layer1_core.devices import Index, Sharding, distinct
 from ..layer1_core.dtypes import check_user_dtype_supported
 from ..layer1_core.runtime import process_count
@@ -116,8 +117,8 @@ def make_array_from_single_device_arrays(
 ) -> ArrayImpl:
     """The array of this shape whose parts these are, each on the device that shall hold it. Nothing is copied.
 
-    Raises TypeError for what is no list of arrays, ValueError where a part is missing, on a wrong device or of
-    another shape.
+    It has their buffers, so when it is deleted, they are too. Raises TypeError for what is no list of arrays,
+    ValueError where a part is missing, on a wrong device or of another shape.
     """
     if not isinstance(arrays, (list, tuple)):
         raise TypeError(
@@ -131,7 +132,10 @@ def make_array_from_single_device_arrays(
     by_device = _by_device(arrays, sharding)
     _check_parts(aval, arrays, sharding)
     own = [device for device in sharding.device_list if device in by_device]
-    return _assembled(aval, sharding, [by_device[device]._value for device in own])
+    out = _assembled(aval, sharding, [by_device[device]._value for device in own])
+    for device in own:
+        share(by_device[device]._value, device, by_device[device], out)
+    return out
 
 
 def _by_device(arrays: Sequence[ArrayImpl], sharding: Sharding) -> dict[Any, ArrayImpl]:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..layer1_core.aval import Shape, ShapedArray
+from ..layer1_core.aval import Shape, ShapedArray, told
+from ..layer1_core.lax import shaping
 from ..layer1_core.primitive import Primitive
-from .spec import Partition, Partitions
+from .named import NamedSharding
+from .spec import P, Partition, Partitions
 from .types import ShardingTypeError, entries_of, sharding_rules
 
 Entries = Partitions
@@ -25,23 +27,40 @@ def defbroadcasting(*primitives: Primitive) -> None:
 
 def _broadcasting(name: str) -> Rule:
     def rule(out: ShapedArray, *avals: ShapedArray, **params: Any) -> Entries:
-        ranked = [aval for aval in avals if aval.ndim]
-        axes = zip(*(zip(entries_of(a), a.shape, strict=True) for a in ranked), strict=True)
-        try:
-            return tuple(map(common, axes))
-        except ShardingTypeError:
-            told = ", ".join(str(tuple(entries_of(a))) for a in ranked)
-            raise ShardingTypeError(f"{name} got incompatible shardings for broadcasting: {told}.") from None
+        return together(name, [entries_of(aval) for aval in avals if aval.ndim])
 
     return rule
 
 
-def common(axis: Sequence[tuple[Partition, int]]) -> Partition:
-    """The entry of an axis along which several operands have these entries and sizes. Raises where they differ."""
-    found = {entry for entry, _ in axis if entry is not None}
+def together(name: str, operands: Sequence[Entries]) -> Entries:
+    """The entries of what is computed of operands that have these. Raises ShardingTypeError where they differ."""
+    try:
+        return tuple(map(common, zip(*operands, strict=True)))
+    except ShardingTypeError:
+        told = ", ".join(str(tuple(entries)) for entries in operands)
+        raise ShardingTypeError(f"{name} got incompatible shardings for broadcasting: {told}.") from None
+
+
+def common(axis: Sequence[Partition]) -> Partition:
+    """The entry of an axis along which several operands have these entries. Raises where they differ."""
+    found = {entry for entry in axis if entry is not None}
     if len(found) > 1:
         raise ShardingTypeError
     return found.pop() if found else None
+
+
+def _broadcast(name: str, avals: Sequence[ShapedArray]) -> NamedSharding | None:
+    """How what is broadcast of these types is divided: an operand of fewer axes has none in front."""
+    found = [told(aval) for aval in avals if told(aval) is not None]
+    if not found:
+        return None
+    ndim = max(aval.ndim for aval in avals)
+    rows = [(*(None,) * (ndim - a.ndim), *(() if a.is_undivided else entries_of(a))) for a in avals]
+    padded = [(*row, *(None,) * (ndim - len(row))) for row in rows]
+    return found[0].update(spec=P(*together(name, padded)))
+
+
+shaping.dividers.append(_broadcast)
 
 
 def defresized(*primitives: Primitive, name: str = "") -> None:

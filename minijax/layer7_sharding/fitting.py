@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..layer1_core.aval import ShapedArray, shaped
-from ..layer1_core.tree import PyTreeDef, prefix_errors, spread_axes, tree_flatten
+from ..layer1_core.aval import ShapedArray
+from ..layer1_core.jit_shardings import leaf_names
+from ..layer1_core.tree import PyTreeDef, keystr, prefix_errors, spread_axes, tree_flatten_with_path
 from .mesh import BaseMesh
-from .named import check_spec
+from .named import check_spec, shown
 from .parts import parts_along
 from .spec import AxisName, Names, P, PartitionSpec, axes_of
 
@@ -23,22 +24,23 @@ def spread(what: str, specs: Any, tree: PyTreeDef, mesh: BaseMesh, names: Names)
 
     Raises TypeError or ValueError for trees that do not fit, and for what are no specs of the Manual axes `names`.
     """
-    leaves = tree_flatten(specs, is_leaf=lambda x: x is None)[0]
-    for leaf in leaves:
+    paths, _ = tree_flatten_with_path(specs, is_leaf=lambda x: x is None)
+    leaves = [leaf for _, leaf in paths]
+    for path, leaf in paths:
         if leaf is not None:
-            _check(what, leaf, mesh, names)
+            _check(what, keystr(path), leaf, mesh, names)
     found = spread_axes(tree, specs)
     if found is None or (what == "out_specs" and None in leaves):  # of an argument, None says that it is whole
         raise prefix_errors(specs, tree.unflatten([0] * tree.num_leaves))[0](f"shard_map {what}")
     return tuple(P() if spec is None else spec for spec in found)
 
 
-def _check(what: str, spec: Any, mesh: BaseMesh, names: Names) -> None:
+def _check(what: str, where: str, spec: Any, mesh: BaseMesh, names: Names) -> None:
     end = f"Check the {what} values passed to shard_map."
     if not isinstance(spec, PartitionSpec):
         raise TypeError(
             f"shard_map {what} argument must be a pytree of `jax.sharding.PartitionSpec` instances, but:\n\n"
-            f"  {what} is {spec} of type {type(spec).__name__}, \n\n{end}"
+            f"  {what}{where} is {spec} of type {type(spec).__name__}, \n\n{end}"
         )
     for name in sorted(names_in(spec) - names, key=str):
         raise ValueError(
@@ -66,7 +68,7 @@ def _argument(name: str, i: int, parameter: str) -> str:
 _FOR_SCALARS = (
     "\n\nFor scalar values (rank 0), consider using an out_specs entry of `P()`, where `P = "
     "jax.sharding.PartitionSpec`. In particular, for rank 0 outputs which are not constant over the mesh, add at least "
-    "one (singleton) axis to the output so that it can be concatenated using out_specs."
+    "one (singleton) axis to them so that they can be concatenated using out_specs."
 )
 
 
@@ -75,25 +77,33 @@ def check_ranks_of_args(name: str, specs: Specs, avals: Sequence[ShapedArray], p
     for i, (spec, aval) in enumerate(zip(specs, avals, strict=True)):
         if len(spec) > aval.ndim:
             where = f"the passed {_argument(name, i, parameters[i])}"
-            raise ValueError(_too_long(name, "in_specs", "input", spec, aval, where))
+            raise ValueError(_too_long(name, "in_specs", "input", [(spec, aval, where)]))
 
 
-def check_ranks_of_results(name: str, specs: Specs, avals: Sequence[ShapedArray]) -> None:
-    """Raises ValueError for a spec with more entries than the result has axes."""
-    for spec, aval in zip(specs, avals, strict=True):
-        if len(spec) > aval.ndim:
-            told = _too_long(name, "out_specs", "output", spec, aval, f"{name}(*args)")
-            raise ValueError(told if aval.ndim else told + _FOR_SCALARS)
+def check_ranks_of_results(name: str, specs: Specs, tree: PyTreeDef, avals: Sequence[ShapedArray]) -> None:
+    """Raises ValueError for specs with more entries than the results have axes, naming all of them."""
+    found = [
+        (spec, aval, where)
+        for spec, aval, where in zip(specs, avals, leaf_names(f"{name}(*args)", tree), strict=True)
+        if len(spec) > aval.ndim
+    ]
+    if found:
+        told = _too_long(name, "out_specs", "output", found)
+        raise ValueError(told if all(aval.ndim for _, aval, _ in found) else told + _FOR_SCALARS)
 
 
-def _too_long(name: str, what: str, kind: str, spec: PartitionSpec, aval: ShapedArray, where: str) -> str:
+def _too_long(name: str, what: str, kind: str, found: Sequence[tuple[PartitionSpec, ShapedArray, str]]) -> str:
     entry = f"an {what} entry which is too long to be compatible with the corresponding {kind} value from the function"
-    shape = shaped(aval.shape, aval.dtype).str_short()
+    lines = [
+        f"{what} is {spec} which has length {len(spec)}, but {where} has shape {aval.str_short()}, which has rank "
+        f"{aval.ndim} (and {aval.ndim} < {len(spec)})"
+        for spec, aval, where in found
+    ]
+    told = lines[0] if len(lines) == 1 else "\n\n".join(f"* {line}" for line in lines)
     return (
-        f"{_applied(name, entry)}{what} is {spec} which has length {len(spec)}, but {where} has shape {shape}, which "
-        f"has rank {aval.ndim} (and {aval.ndim} < {len(spec)})\n\nEntries in {what} must be of length no greater than "
-        f"the number of axes in the corresponding {kind} value.\n\nEither revise the spec to be shorter, or modify "
-        f"'{name}' so that its {kind}s have sufficient rank."
+        f"{_applied(name, entry)}{told}\n\nEntries in {what} must be of length no greater than the number of axes in "
+        f"the corresponding {kind} value.\n\nEither revise the spec to be shorter, or modify '{name}' so that its "
+        f"{kind}s have sufficient rank."
     )
 
 
@@ -149,13 +159,13 @@ def _braces(mesh: BaseMesh, names: frozenset[AxisName]) -> str:
     return f"{{{','.join(map(str, mesh.in_order(names)))}}}"
 
 
-def check_given(specs: Specs, told: Specs, avals: Sequence[ShapedArray]) -> None:
-    """Raises ValueError for an argument whose type says that it is divided otherwise."""
+def check_given(specs: Specs, told: Specs, avals: Sequence[ShapedArray], mesh: BaseMesh) -> None:
+    """Raises ValueError for an argument whose type says that it is divided otherwise, along Explicit axes."""
     for spec, found, aval in zip(specs, told, avals, strict=True):
         padded = spec.update(partitions=(*spec.partitions, *(None,) * (aval.ndim - len(spec))))
-        if padded != found:
+        if shown(padded, mesh, aval.ndim) != found:
             raise ValueError(
-                f"in_specs passed to shard_map: {spec} does not match the specs of the input: {found} for arg: "
+                f"in_specs passed to shard_map: {padded} does not match the specs of the input: {found} for arg: "
                 f"{aval.str_short()}. `in_specs` is an optional argument so you can omit specifying it and shard_map "
                 "will infer the in_specs from the arguments. If you want to reshard your inputs, you can use "
                 "`jax.reshard` on the arguments and then pass those args to shard_map."

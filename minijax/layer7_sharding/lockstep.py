@@ -5,13 +5,14 @@ gives each what it gets. An equation that carries a program with collectives in 
 """
 
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
+from ..layer1_core import config
 from ..layer1_core.array import numpy_value
 from ..layer1_core.evaluate import run_equation, stored
 from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal
@@ -23,6 +24,7 @@ from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
 from ..layer4_grad.programs import run_like
 from ..layer5_vmap import collectives as c
+from ..layer5_vmap.axes import bound
 from .erasing import of_one_device
 from .once import once_p
 from .segments import Segment, Step, Values, cut, for_distinct
@@ -37,6 +39,14 @@ joint: dict[Primitive, Callable[..., Values]] = {}
 # How a loop or a branch with collectives in its programs is run: from the operands of each device, the places and the
 # parameters to the results of each.
 loops: dict[Primitive, Callable[..., list[Values]]] = {}
+
+
+def in_memory(jaxpr: Jaxpr, sizes: Iterable[tuple[Hashable, int]]) -> Jaxpr:
+    """The program of one device as it is run: with plain types, and with words for keys. Of these it is made again: so
+    the names of the mesh's axes, which have these `sizes`, must be bound.
+    """
+    with bound(sizes), config.abstract_mesh(None), config.check_vma(False):
+        return stored[-1](of_one_device(jaxpr))
 
 
 def run_in_lockstep(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place]) -> list[Values]:
@@ -259,9 +269,13 @@ def _scattered(xs: Values, *, scatter_dimension: int, tiled: bool, **params: Any
 
 
 def _permuted(xs: Values, *, perm: Any, **params: Any) -> Values:
-    """Where nothing comes, there are zeros."""
-    source = {destination: xs[sender] for sender, destination in perm}
-    return [source[d] if d in source else np.zeros_like(x) for d, x in enumerate(xs)]
+    """Where nothing comes, there are zeros. Raises ValueError where a device sends, or gets, twice."""
+    if any(len({*places}) < len(places) for places in zip(*perm, strict=True)):
+        raise ValueError(f"ppermute sources and destinations must be unique, got {perm}.")
+    out, places = [*map(np.zeros_like, xs)], [*range(len(xs))]
+    for sender, destination in perm:
+        out[places[destination]] = xs[sender]
+    return out
 
 
 def _exchanged(xs: Values, *, split_axis: int, concat_axis: int, **params: Any) -> Values:

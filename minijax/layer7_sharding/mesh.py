@@ -324,10 +324,28 @@ def make_mesh(
     wanted = math.prod(sizes)
     if len(found) < wanted:
         raise ValueError(f"Number of devices {len(found)} must be >= the product of mesh_shape {sizes}")
+    if wanted < 0:
+        raise ValueError(f"Number of devices {-wanted} must equal the product of mesh_shape {sizes}")
     types = (AxisType.Explicit,) * len(names) if axis_types is None else axis_types
     grid = np.empty(wanted, dtype=object)
     grid[:] = found[:wanted]
     return Mesh(grid.reshape(sizes), names, types)
+
+
+def create_device_mesh(
+    mesh_shape: Sequence[int], devices: Sequence[Device] | None = None, *, contiguous_submeshes: bool = False,
+    allow_split_physical_axes: bool = False,
+) -> np.ndarray:  # fmt: skip
+    """The devices (all, for None) in a grid of this shape, for `Mesh`. The other arguments are about TPUs.
+
+    Raises ValueError where there are more devices, or fewer.
+    """
+    found = all_devices() if devices is None else list(devices)
+    if len(found) != math.prod(mesh_shape):
+        raise ValueError(f"Number of devices {len(found)} must equal the product of mesh_shape {tuple(mesh_shape)}")
+    grid = np.empty(len(found), dtype=object)
+    grid[:] = found
+    return grid.reshape(mesh_shape)
 
 
 # ---- the mesh of the context

@@ -169,6 +169,10 @@ class NamedSharding(Sharding):
         entries = self.spec.partitions
         return self if order is None else self.update(spec=self.spec.update(partitions=[entries[d] for d in order]))
 
+    def of(self, entries: Sequence[Partition]) -> "NamedSharding":
+        """The sharding of an array whose axes are divided so, on the same mesh."""
+        return self.update(spec=P(*entries))
+
     def without_axis(self, axis: int) -> "NamedSharding":
         """The sharding of one element along this axis."""
         entries = self.spec.partitions

@@ -14,8 +14,9 @@ from ..layer5_vmap.axes import bound
 from .mesh import BaseMesh, get_abstract_mesh
 from .moving import Part, moved
 from .named import NamedSharding
-from .partitioning import Specs, aval_of_part, divided, told_and_found
+from .partitioning import Specs, aval_of_part, divided
 from .propagation import mesh_named
+from .resharding import told_and_found
 from .spec import P, PartitionSpec
 from .tidying import tidied
 from .traffic import Collective, collectives_of, with_bytes
@@ -99,6 +100,10 @@ def spec_of_result(aval: ShapedArray, spec: PartitionSpec, mesh: BaseMesh) -> Pa
 # ---- of a function that is lowered
 
 
+class NoMeshError(ValueError):
+    """No mesh is named by what is lowered, and none is set."""
+
+
 def _of_call(traced: stages.Traced) -> Partitioned:
     """Raises ValueError where no argument is on a mesh, and none is named or set."""
     jaxpr, consts = closed_over_nothing(traced.jaxpr)
@@ -108,7 +113,7 @@ def _of_call(traced: stages.Traced) -> Partitioned:
     mesh = next((x.mesh for x in where if isinstance(x, NamedSharding)), None) or mesh_named(traced.params)
     mesh = mesh or get_abstract_mesh()
     if mesh.empty:
-        raise ValueError(
+        raise NoMeshError(
             "partitioned() needs a mesh: give it arguments (arrays or ShapeDtypeStructs) that have a NamedSharding, or "
             "set one via `jax.set_mesh`."
         )
@@ -117,3 +122,16 @@ def _of_call(traced: stages.Traced) -> Partitioned:
 
 
 stages.partitioners.append(_of_call)
+
+
+def _located(traced: stages.Traced) -> tuple[list[Any], list[Any]]:
+    """Where arguments and results are: on the mesh of the call, or, where there is none, on one device."""
+    try:
+        found = _of_call(traced)
+    except NoMeshError:
+        return stages.locators[0](traced)
+    ins = found.in_specs[len(found.in_specs) - len(traced.given) :]
+    return [NamedSharding(found.mesh, spec) for spec in ins], [NamedSharding(found.mesh, s) for s in found.out_specs]
+
+
+stages.locators.append(_located)

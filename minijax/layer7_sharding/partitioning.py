@@ -10,9 +10,8 @@ The program is run on all devices of the mesh. Its collectives are along the axe
 while it is traced.
 """
 
-import itertools
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +27,8 @@ from .fitting import names_in
 from .mesh import BaseMesh
 from .moving import Axes, Part, moved, part_shape
 from .propagation import specs_of_results
-from .spec import AxisName, P, PartitionSpec, axes_of, partition_of
+from .resharding import told_and_found
+from .spec import P, PartitionSpec
 
 Specs = Sequence[PartitionSpec]
 
@@ -135,9 +135,3 @@ def told(aval: ShapedArray, found: PartitionSpec) -> PartitionSpec:
         return found
     mesh = aval.sharding.mesh
     return told_and_found(aval.sharding.spec, found, names_in(found) - {*mesh.explicit_axes})
-
-
-def told_and_found(said: PartitionSpec, found: PartitionSpec, others: Collection[AxisName]) -> PartitionSpec:
-    """What was said, and behind it those of the `others` among the mesh axes that were found."""
-    pairs = itertools.zip_longest(said.partitions, found.partitions)
-    return P(*(partition_of((*axes_of(a), *(name for name in axes_of(b) if name in others))) for a, b in pairs))

@@ -44,7 +44,7 @@ def sizes_of_part(mesh: BaseMesh, spec: PartitionSpec, shape: Shape, told: objec
         if size % parts:
             raise IndivisibleError(
                 f"{told} implies that array axis {axis} is partitioned {parts} times, but the dimension size is "
-                f"{size} (full shape: {shape}, per-dimension tiling factors: {found[: len(spec)]} "
+                f"{size} (full shape: {shape}, per-dimension tiling factors: {found} "
                 "should evenly divide the shape)"
             )
     return tuple(size // parts for size, parts in zip(shape, found, strict=True))

@@ -3,7 +3,7 @@
 import enum
 from typing import Any
 
-from ..layer1_core.aval import ShapedArray, abstractify, is_jax_type, typeof
+from ..layer1_core.aval import Shape, ShapedArray, abstractify, is_jax_type, struct_shardings, typeof
 from ..layer1_core.device_put import sharding_of_type
 from ..layer1_core.devices import Sharding, default_device, sharding_on
 from .mesh import get_mesh
@@ -68,3 +68,31 @@ def _in_memory(space: MemorySpace, x: Any) -> Sharding:
 
 
 sharding_of_type.update({NamedSharding: _named, PartitionSpec: _of_spec, MemorySpace: _in_memory})
+
+
+# ---- shardings of what need not exist
+
+
+def _of_struct(sharding: Any, shape: Shape) -> Sharding:
+    """The sharding of a ShapeDtypeStruct. Raises ValueError for what is none, and for one of more axes than there are;
+    TypeError for a PartitionSpec where no mesh is set.
+    """
+    if not isinstance(sharding, (Sharding, PartitionSpec)):
+        raise ValueError(
+            "sharding should be an instance of `jax.sharding.Sharding`, `jax.sharding.PartitionSpec` or "
+            f"`jax.experimental.layout.Format`. Got {sharding} of type {type(sharding)}."
+        )
+    if isinstance(sharding, PartitionSpec):
+        mesh = get_mesh()
+        if mesh.empty:
+            raise TypeError(
+                "When specifying PartitionSpec to `ShapeDtypeStruct`, the context mesh cannot be empty. Please use "
+                "`jax.set_mesh` to set the mesh context."
+            )
+        sharding = NamedSharding(mesh, sharding)
+    if isinstance(sharding, NamedSharding):
+        sharding.check_compatible_aval(shape)
+    return sharding
+
+
+struct_shardings.append(_of_struct)

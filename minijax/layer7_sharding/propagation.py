@@ -21,7 +21,7 @@ from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
 from .mesh import AbstractMesh, AxisType, BaseMesh
 from .named import NamedSharding
-from .resharding import constrained, reshard_p, sharding_constraint_p
+from .resharding import constrained, reshard_p, sharding_constraint_p, told_and_found
 from .spec import P, Partition, PartitionSpec, axes_of, partition_of
 from .types import ShardingTypeError, sharding_rules
 
@@ -157,6 +157,12 @@ def _of_put(specs: Specs, outs: Any, mesh: BaseMesh, params: dict[str, Any]) -> 
     return [P() if place is not None else spec for spec, place in zip(specs, params["devices"], strict=True)]
 
 
+def _of_reshard(specs: Specs, outs: Any, mesh: BaseMesh, params: dict[str, Any]) -> Specs:
+    """What it says of Explicit axes; the others divide what they divided."""
+    said = params["dst_sharding"]
+    return [told_and_found(said.spec, specs[0], said.mesh.auto_axes)]
+
+
 special.update(
     {
         jit_p: _of_jit,
@@ -164,7 +170,7 @@ special.update(
         while_p: _of_while,
         cond_p: _of_cond,
         device_put_p: _of_put,
-        reshard_p: lambda specs, outs, mesh, params: [params["dst_sharding"].spec],
+        reshard_p: _of_reshard,
         sharding_constraint_p: lambda specs, outs, mesh, params: [
             constrained(getattr(params["sharding"], "spec", P()), specs[0])
         ],

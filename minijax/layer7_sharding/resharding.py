@@ -7,10 +7,12 @@ Neither changes a value. `auto_axes` and `explicit_axes` run a function where ax
 """
 
 import functools
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from ..layer1_core import jit_shardings, placement
+from ..layer1_core import config, jit_shardings, placement
 from ..layer1_core.array import array_on, numpy_value
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.device_put import device_put
@@ -19,12 +21,12 @@ from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.staging import place_of
 from ..layer1_core.trace import user_line
 from ..layer1_core.tree import flatten_axes, tree_flatten, tree_unflatten
-from ..layer6_random import arguments
+from ..layer6_random import arguments, memory
 from .context import use_abstract_mesh
 from .mesh import AbstractMesh, AxisType, Mesh, empty_mesh, get_abstract_mesh, get_mesh
 from .named import NamedSharding, shown
 from .parts import IndivisibleError
-from .spec import UNCONSTRAINED, P, PartitionSpec, axes_of
+from .spec import UNCONSTRAINED, AxisName, P, PartitionSpec, axes_of, partition_of
 from .types import complete
 
 # ---- what a user's `out_sharding` says
@@ -80,11 +82,22 @@ def _reshard(x: Any, *, dst_sharding: NamedSharding, concrete_mesh: Mesh | None)
     if mesh.empty:  # the type tells of a mesh; where the value is, nobody has said
         return array_on(numpy_value(x), dst_sharding.typed(typeof(x)), *placement.placement((x,), "reshard"))
     mesh = mesh.update(axis_types=dst_sharding.mesh.axis_types)
-    spec = dst_sharding.spec if mesh.explicit_axes else getattr(getattr(x, "sharding", None), "spec", P())
-    return device_put(x, NamedSharding(mesh, spec))
+    before = getattr(getattr(x, "sharding", None), "spec", P())
+    return device_put(x, NamedSharding(mesh, told_and_found(dst_sharding.spec, before, mesh.auto_axes)))
 
 
 impl_rules[reshard_p] = lambda x, **params: x
+
+
+def told_and_found(said: PartitionSpec, found: PartitionSpec, others: Collection[AxisName]) -> PartitionSpec:
+    """What was said, and behind it those of the `others` among the mesh axes that were found. Where there are some,
+    nothing is said of axes at the end that are whole.
+    """
+    pairs = itertools.zip_longest(said.partitions, found.partitions)
+    both = [partition_of((*axes_of(a), *(name for name in axes_of(b) if name in others))) for a, b in pairs]
+    while others and both and both[-1] is None:
+        both.pop()
+    return said.update(partitions=both)
 
 
 def _mesh_of(x: Any) -> Mesh:
@@ -160,13 +173,12 @@ def _constrained(x: Any, place: Any) -> Any:
             f"shardings leaf specifications are expected to be PartitionSpec instances or None, but got {place}"
         )
     sharding = named_in_context(place, "with_sharding_constraint", "shardings", abstract=True)
-    aval = typeof(x)
-    _check_fits(sharding, aval)
-    context = get_abstract_mesh()
-    if isinstance(sharding, NamedSharding):
-        if context.are_all_axes_explicit:
-            return _asserted(x, aval, sharding)
+    aval, context = typeof(x), get_abstract_mesh()
+    if isinstance(sharding, NamedSharding) and not context.are_all_axes_explicit:
         _check_auto(sharding)
+    _check_fits(sharding, aval)
+    if isinstance(sharding, NamedSharding) and context.are_all_axes_explicit:
+        return _asserted(x, aval, sharding)
     spec = getattr(sharding, "spec", P())
     unconstrained = frozenset(d for d, entry in enumerate(spec.partitions) if entry is UNCONSTRAINED)
     return sharding_constraint_p.bind(
@@ -251,7 +263,9 @@ def auto_axes(f: Any = None, /, *, axes: Any = None, out_sharding: Any = None) -
     @functools.wraps(f)
     def call(*args: Any, **kwargs: Any) -> Any:
         wanted = _given(out_sharding, "out_sharding", kwargs)
-        _, inside = _mesh_with(axes, AxisType.Auto, "auto_axes")
+        outside, inside = _mesh_with(axes, AxisType.Auto, "auto_axes")
+        if inside == outside:
+            return f(*args, **kwargs)
         return reshard(_inside(f, inside, args, kwargs), wanted)
 
     return call
@@ -266,10 +280,19 @@ def _given(sharding: Any, name: str, kwargs: dict[str, Any]) -> Any:
     return kwargs.pop(name)
 
 
+@contextmanager
+def _where_axes_are(mesh: AbstractMesh) -> Iterator[None]:
+    """Inside of this `with`, the axes of the mesh that is set are of the types that they have in `mesh`."""
+    here = get_mesh()
+    everywhere = None if here.empty else NamedSharding(here.update(axis_types=mesh.axis_types), P())
+    with use_abstract_mesh(mesh), config.everywhere(everywhere):
+        yield
+
+
 def _inside(f: Callable[..., Any], mesh: AbstractMesh, args: Any, kwargs: Any) -> Any:
     """`f` of these arguments where the mesh is this one: what it shows of how they are divided, it shows."""
     leaves, tree = tree_flatten((args, kwargs))
-    with use_abstract_mesh(mesh):
+    with _where_axes_are(mesh):
         leaves = [_shown_in(mesh, x) if hasattr(x, "aval") and not x.aval.is_undivided else x for x in leaves]
         args, kwargs = tree_unflatten(tree, leaves)
         return f(*args, **kwargs)
@@ -293,7 +316,7 @@ def explicit_axes(f: Any = None, /, *, axes: Any = None, in_sharding: Any = None
     def call(*args: Any, **kwargs: Any) -> Any:
         wanted = _given(in_sharding, "in_sharding", kwargs)
         outside, inside = _mesh_with(axes, AxisType.Explicit, "explicit_axes")
-        with use_abstract_mesh(inside):
+        with _where_axes_are(inside):
             out = f(*reshard(args, wanted), **kwargs)
         leaves, tree = tree_flatten(out)
         back = [_shown_in(outside, x) for x in leaves]
@@ -312,5 +335,12 @@ def _placed(function: Callable[..., Any], args: Sequence[Any], out_sharding: Any
     return auto_axes(function, out_sharding=out_sharding)(*args)
 
 
+def _on_words(fun: Callable[..., Any], words: Sequence[Any], places: Sequence[NamedSharding]) -> Any:
+    """`fun` of keys as words, where the axes of the mesh are Auto; then the results are divided as the types say."""
+    with use_abstract_mesh(places[0].mesh):  # type: ignore[arg-type]  # types have abstract meshes
+        return auto_axes(fun, out_sharding=list(places))(*words)
+
+
 placement.placers.append(_placed)
 arguments.placed.append(_placed)
+memory.dividers.append(_on_words)

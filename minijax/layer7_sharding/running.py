@@ -26,7 +26,7 @@ from ..layer1_core.tree import PyTreeDef
 from ..layer4_grad.programs import closed_over_nothing
 from . import partition_rules  # noqa: F401 - enters rules
 from .across import gathered, own_places, team_of
-from .lockstep import run_in_lockstep, speaking
+from .lockstep import in_memory, run_in_lockstep, speaking
 from .mesh import Mesh
 from .named import NamedSharding, typed
 from .partitioned import Partitioned, partition
@@ -41,7 +41,7 @@ class Running:
     """A program of one device, and where its results are."""
 
     def __init__(self, program: Partitioned, consts: Sequence[Any], avals: Sequence[ShapedArray]):
-        self.jaxpr, self.consts = program.jaxpr, consts
+        self.jaxpr, self.consts = in_memory(program.jaxpr, program.mesh.shape_tuple), consts
         places = [NamedSharding(program.mesh, spec) for spec in program.out_specs]
         self.results = [(typed(a, s) if a.dtype != float0 else None, s) for a, s in zip(avals, places, strict=True)]
 

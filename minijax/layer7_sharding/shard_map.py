@@ -23,6 +23,7 @@ from ..layer1_core.staging import check_args, trace_to_jaxpr
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
 from ..layer4_grad.programs import closed_over_nothing
 from ..layer5_vmap.axes import bound
+from ..layer6_random.memory import scopes
 from .fitting import (
     Specs,
     check_given,
@@ -33,7 +34,7 @@ from .fitting import (
     names_in,
     spread,
 )
-from .lockstep import run_in_lockstep, speaking
+from .lockstep import in_memory, run_in_lockstep, speaking
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, get_abstract_mesh
 from .named import NamedSharding, shown
 from .parts import entries, tiling
@@ -114,7 +115,7 @@ def _run(
     columns = [apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
     args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
     with speaking(None):
-        outs = run_in_lockstep(jaxpr, args, places)
+        outs = run_in_lockstep(in_memory(jaxpr, devices.shape_tuple), args, places)
     together = zip(*outs, strict=True) if jaxpr.outvars else ()
     return [whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
 
@@ -156,11 +157,20 @@ def inside_of(params: dict[str, Any]) -> Any:
     return inside(params["mesh"], params["newly_manual_axes"], params["check_vma"])
 
 
+scopes[shard_map_p] = inside_of
+
+
 def _captured(aval: ShapedArray) -> ShapedArray:
-    """The type that a value from outside has here."""
+    """The type that a value from outside has here. Raises NotImplementedError for one on a mesh with Explicit axes."""
     context = get_abstract_mesh()
     if aval.is_undivided or aval.sharding.mesh == context or not context.manual_axes:
         return aval
+    if aval.sharding.mesh.explicit_axes:
+        raise NotImplementedError(
+            "Closing over inputs to shard_map where the input is sharded on `Explicit` axes is not implemented. As a "
+            "workaround, please pass those inputs as an argument to shard_map. Got input with shape "
+            f"{aval.str_short(short_dtypes=True, mesh_axis_types=True)}"
+        )
     return aval.update(sharding=_sharding_in(aval, context))
 
 
@@ -190,6 +200,11 @@ def shard_map(
         raise TypeError(f"Expected a callable value, got {f}")
     made = _Made(f, in_specs, out_specs, mesh, axis_names, check_vma)
     return functools.wraps(f)(lambda *args: made(args))
+
+
+def shard_map_on(f: Any, mesh: Any, in_specs: Any, out_specs: Any, check_rep: bool = True) -> Any:
+    """`shard_map` as it was called in `jax.experimental`: `check_rep` is `check_vma`."""
+    return shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=check_rep)
 
 
 class _Made:
@@ -222,7 +237,8 @@ class _Made:
         return tree_unflatten(out_tree, out)
 
     def _mesh(self) -> Any:
-        mesh = get_abstract_mesh() if self.given is None else self.given
+        context = get_abstract_mesh()
+        mesh = context if self.given is None else self.given
         if not isinstance(mesh, BaseMesh):
             raise TypeError(
                 "shard_map requires a `jax.sharding.Mesh` or a `jax.sharding.AbstractMesh` instance for its second "
@@ -230,12 +246,15 @@ class _Made:
             )
         if mesh.empty:
             raise ValueError("The context mesh cannot be empty. Use `jax.set_mesh(mesh)` to enter into a mesh context")
+        if not context.empty and context != mesh.abstract_mesh:  # type: ignore[attr-defined]
+            raise ValueError(f"The context mesh {context} should match the mesh passed to shard_map {mesh}")
         return mesh
 
     def _names(self, mesh: BaseMesh) -> Names:
         if isinstance(self.axis_names, str) or not hasattr(self.axis_names, "__iter__"):
             raise TypeError(
-                f"`axis_names` argument of shard_map should be of type `frozenset` or `set`. Got type {self.axis_names}"
+                f"`axis_names` argument of shard_map should be of type `frozenset` or `set`. Got type: "
+                f"{type(self.axis_names)}"
             )
         names = frozenset(self.axis_names) or frozenset(mesh.axis_names) - frozenset(mesh.manual_axes)
         if not names <= frozenset(mesh.axis_names):
@@ -248,16 +267,22 @@ class _Made:
     def _in_specs(self, tree: PyTreeDef, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names) -> Specs:
         told = tuple(_told(aval, mesh, names) for aval in avals)
         if self.in_specs is Infer:
+            kinds = [mesh.type_of[name] for name in mesh.in_order(names)]
+            if any(kind is not AxisType.Explicit for kind in kinds):
+                raise TypeError(
+                    "shard_map in_specs argument must be a pytree of `jax.sharding.PartitionSpec` instances, but it "
+                    f"was `None` when axis_names={names} are of type {', '.join(map(str, kinds))}"
+                )
             return told
         specs = spread("in_specs", self.in_specs, tree, mesh, names)
         check_ranks_of_args(self.name, specs, avals, self.parameters)
         if mesh.explicit_axes:
-            check_given(specs, told, avals)
+            check_given(specs, told, avals, mesh)
         return specs
 
     def _out_specs(self, tree: PyTreeDef, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names) -> Specs:
         specs = spread("out_specs", self.out_specs, tree, mesh, names)
-        check_ranks_of_results(self.name, specs, avals)
+        check_ranks_of_results(self.name, specs, tree, avals)
         if self.check_vma:
             check_replicated(self.name, specs, avals, mesh, names)
         return specs

@@ -4,7 +4,7 @@ What its derivative needs of it, the residuals, becomes further results: each al
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.jaxpr import Jaxpr
@@ -27,14 +27,15 @@ from ..layer4_grad.programs import (
 )
 from ..layer4_grad.rules.parts import const
 from ..layer4_grad.transpose import is_undefined_primal, transpose_rules
-from ..layer5_vmap.axes import AxisData
+from ..layer5_vmap.axes import AxisData, divided_as
 from ..layer5_vmap.batching import Dims, axis_batching_rules
 from ..layer5_vmap.collectives import psum
 from ..layer5_vmap.programs import batch_jaxpr
 from .fitting import Specs, names_in
 from .mesh import BaseMesh
+from .parts import tiling
 from .shard_map import aval_of_part, inside_of, shard_map_p
-from .spec import Names, P, PartitionSpec, partition_of
+from .spec import AxisName, Names, P, PartitionSpec, axes_of, partition_of
 from .varying import psum_invariant_p
 
 Params = dict[str, Any]
@@ -70,33 +71,47 @@ def _linearize(nonzero: Sequence[bool], *primals: Any, jaxpr: Jaxpr, **params: A
     """Two equations: one of the values, and one of the tangents, which takes residuals of the first."""
     with inside_of(params):
         parts = linearize_jaxpr(jaxpr, tuple(nonzero))
-        n_out = len(jaxpr.outvars)
-        kept = [v.aval for v in parts.primal.outvars[n_out:]]
-        primal = _residuals_first(parts.primal, n_out)
-        scalars = [False] * len(parts.forwarded)
-        new = [i for i, place in enumerate(parts.forwarded) if place is None]
-        for i, aval in zip(new, kept, strict=True):
-            scalars[i] = not aval.ndim
-        tangent = _with_scalars(parts.tangent, scalars)
-    specs = [_spec_of_residual(aval, params) for aval in kept]
-    out = shard_map_p.bind(*primals, jaxpr=primal, **(params | dict(out_specs=(*specs, *params["out_specs"]))))
-    residuals = parts.residuals([*jaxpr.consts, *primals], out[: len(kept)])
-    given, rest = [*(P(),) * len(jaxpr.consts), *params["in_specs"]], iter(specs)
-    places = [next(rest) if i is None else given[i] for i in parts.forwarded]
-    values = out[len(kept) :]
+        halves = in_halves(parts.primal, parts.tangent, len(jaxpr.outvars), parts.forwarded, params)
+    n, given = len(halves.specs), params["in_specs"]
+    out_specs = (*halves.specs, *params["out_specs"])
+    out = shard_map_p.bind(*primals, jaxpr=halves.first, **(params | dict(out_specs=out_specs)))
+    residuals = parts.residuals([*jaxpr.consts, *primals], out[:n])
+    values, places = out[n:], halves.places(given, parts.forwarded, len(jaxpr.consts))
 
     def push(*tangents: Any) -> list[Any]:
-        both = dict(
-            in_specs=(*places, *_chosen(nonzero, params["in_specs"])),
-            out_specs=_chosen(parts.nonzero, params["out_specs"]),
-        )
-        found = shard_map_p.bind(*residuals, *only(nonzero, tangents), jaxpr=tangent, **(params | both))
+        both = dict(in_specs=(*places, *_chosen(nonzero, given)), out_specs=_chosen(parts.nonzero, params["out_specs"]))
+        found = shard_map_p.bind(*residuals, *only(nonzero, tangents), jaxpr=halves.second, **(params | both))
         return filled(parts.nonzero, found, _whole_avals(values))
 
     return values, push
 
 
 linearize_rules[shard_map_p] = _linearize
+
+
+class Halves(NamedTuple):
+    """Two programs of a device. Of what the second needs of the first, its residuals, the new ones are the first
+    results of the first program; `specs` say how these are put together.
+    """
+
+    first: Jaxpr
+    second: Jaxpr
+    specs: Specs
+
+    def places(self, given: Specs, forwarded: Sequence[int | None], n_consts: int) -> Specs:
+        """How all residuals are put together: those that are forwarded as operands, which are `given` so."""
+        known, new = (*(P(),) * n_consts, *given), iter(self.specs)
+        return tuple(next(new) if i is None else known[i] for i in forwarded)
+
+
+def in_halves(first: Jaxpr, second: Jaxpr, n_out: int, forwarded: Sequence[int | None], params: Params) -> Halves:
+    """The programs for two equations, of a first whose new residuals are its last results, and of a second whose first
+    inputs are residuals. Scalars get an axis on the way, along which they are put together.
+    """
+    new = iter([v.aval for v in first.outvars[n_out:]])
+    scalars = [place is None and not next(new).ndim for place in forwarded]
+    specs = tuple(_spec_of_residual(v.aval, params) for v in first.outvars[n_out:])
+    return Halves(_residuals_first(first, n_out), _with_scalars(second, scalars), specs)
 
 
 def _spec_of_residual(aval: ShapedArray, params: Params) -> PartitionSpec:
@@ -190,20 +205,36 @@ def _invariant(x: Any, names: Names) -> Any:
 
 
 def _batch(axis: AxisData, args: Sequence[Any], dims: Dims, *, jaxpr: Jaxpr, **params: Any) -> tuple[list[Any], Dims]:
-    """The batch axis is whole on each device."""
-    in_specs = tuple(_with_axis(spec, d) for spec, d in zip(params["in_specs"], dims, strict=True))
-    with inside_of(params):
-        made, out_dims = batch_jaxpr(jaxpr, axis, tuple(dims))
-    out_specs = tuple(_with_axis(spec, d) for spec, d in zip(params["out_specs"], out_dims, strict=True))
+    """The batch axis is divided as `spmd_axis_name` or the types say; else it is whole on each device."""
+    names = _names_of_batch(axis, params)
+    in_specs = tuple(_with_axis(spec, d, names) for spec, d in zip(params["in_specs"], dims, strict=True))
+    with inside_of(params), divided_as(None if names else axis.place):
+        mine = axis if not names else AxisData(axis.name, axis.size // tiling(params["mesh"], P(names), 1)[0])
+        avals = [a if d is None else _varying(a, names, params) for a, d in zip(jaxpr.in_avals, dims, strict=True)]
+        made, out_dims = batch_jaxpr(jaxpr, mine, tuple(dims), tuple(avals))
+    out_specs = tuple(_with_axis(spec, d, names) for spec, d in zip(params["out_specs"], out_dims, strict=True))
     specs = dict(in_specs=in_specs, out_specs=out_specs)
     return shard_map_p.bind(*args, jaxpr=made, **(params | specs)), out_dims
 
 
-def _with_axis(spec: PartitionSpec, dim: int | None) -> PartitionSpec:
+def _names_of_batch(axis: AxisData, params: Params) -> tuple[AxisName, ...]:
+    """The Manual axes that divide the batch axis. Raises ValueError for one that divides something else already."""
+    said = axis.spmd_name or (() if axis.place is None else axes_of(axis.place.spec.partitions[0]))
+    names = tuple(name for name in said if name in params["newly_manual_axes"])
+    if any(names_in(spec) & {*names} for spec in (*params["in_specs"], *params["out_specs"])):
+        raise ValueError("vmap spmd_axis_name cannot appear in shard_map in_specs")
+    return names
+
+
+def _varying(aval: ShapedArray, names: tuple[AxisName, ...], params: Params) -> ShapedArray:
+    return aval.update(vma=aval.vma | {*names}) if names and params["check_vma"] else aval
+
+
+def _with_axis(spec: PartitionSpec, dim: int | None, names: tuple[AxisName, ...]) -> PartitionSpec:
     if dim is None:
         return spec
     entries = (*spec.partitions, *(None,) * (dim - len(spec)))
-    return P(*entries[:dim], None, *entries[dim:])
+    return P(*entries[:dim], partition_of(names), *entries[dim:])
 
 
 axis_batching_rules[shard_map_p] = _batch

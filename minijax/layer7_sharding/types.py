@@ -14,7 +14,7 @@ from typing import Any
 
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.config import abstract_mesh
-from ..layer1_core.primitive import Primitive, RuleTable, typed
+from ..layer1_core.primitive import Primitive, TypeRules, typed
 from ..layer1_core.staging import place_of
 from ..layer1_core.trace import user_line
 from ..layer5_vmap.collectives import Collective
@@ -27,7 +27,7 @@ class ShardingTypeError(Exception):
     """The operands' shardings do not go together, or do not say how the result is divided."""
 
 
-sharding_rules = RuleTable(
+sharding_rules = TypeRules(
     "sharding",
     "sharding rule for {0} is not implemented. Please file an issue at https://github.com/jax-ml/jax/issues. You can "
     "work around this error by dropping that operation into full auto sharding mode via: "

@@ -115,6 +115,8 @@ def _reduction(primitive: Primitive, x: Any, params: dict[str, Any]) -> Any:
     over = [name for name in names if name in _manual()]
     if not over:
         return primitive, [x], params
+    if params["axis_index_groups"] is not None:
+        raise NotImplementedError("axis_index_groups are not for types that say what varies: pass check_vma=False")
     states = {"varying" if name in aval.vma else "invarying" for name in over}
     if len(states) > 1:
         raise ValueError(
@@ -123,7 +125,7 @@ def _reduction(primitive: Primitive, x: Any, params: dict[str, Any]) -> Any:
             f"input state: {states}"
         )
     x = varied(x, frozenset(over))
-    if primitive is c.psum_p and len(over) == len(axes) and params["axis_index_groups"] is None:
+    if primitive is c.psum_p and len(over) == len(axes):
         return psum_invariant_p, [x], dict(axes=axes)
     return primitive, [x], params
 
@@ -131,11 +133,16 @@ def _reduction(primitive: Primitive, x: Any, params: dict[str, Any]) -> Any:
 staging.recorders.append(recorded)
 
 
+_STATES = {"unreduced", "reduced", "varying"}  # of these, only the last one is a type here
+
+
 def pcast(x: Any, axis_name: Any = None, *, to: str) -> Any:
     """The arrays of the tree `x`, which all devices along these axes have the same, as values that vary along them.
 
-    Nothing is moved. Raises ValueError for what varies already, and outside of `shard_map`.
+    Nothing is moved. Raises ValueError for what varies already, for another `to`, and outside of `shard_map`.
     """
+    if to not in _STATES:
+        raise ValueError(f"Got unexpected `to` value. Allowed `to` values are: {_STATES}")
     names = frozenset(c.named(axis_name))
 
     def cast(leaf: Any) -> Any:
@@ -154,8 +161,13 @@ def pcast(x: Any, axis_name: Any = None, *, to: str) -> Any:
 
 
 def _as_typed(x: Any, aval: ShapedArray) -> Any:
-    """`x`, divided as the type says, and varying along the same axes."""
-    x = x if aval.sharding.mesh.are_all_axes_manual else reshard_to(x, aval.sharding)
+    """`x`, varying along the axes that the type says; and divided as it says, where it is of this shape.
+
+    Where the axes of the mesh that is set are Auto, types say nothing.
+    """
+    silent = aval.sharding.mesh.are_all_axes_manual or get_abstract_mesh().are_all_axes_auto
+    if np.shape(x) == aval.shape and not silent:
+        x = reshard_to(x, aval.sharding)
     return varied(x, aval.vma) if aval.vma else x
 
 

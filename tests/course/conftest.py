@@ -8,7 +8,7 @@ from minijax.course.snapshot import Snapshot
 
 
 @pytest.fixture(scope="module", autouse=True)
-def the_package_as_it_was() -> Iterator[None]:
+def the_package_as_it_was() -> Iterator[Snapshot]:
     snapshot = Snapshot.take()
-    yield
+    yield snapshot
     snapshot.restore()

@@ -89,10 +89,10 @@ ODD = [
     raises_without_a_text, lambda *args: "x" * 10000, lambda *args: [1, [2]], type, lambda *args: float("nan"),
     contains_itself, lambda *args: np.ones(3), lambda *args: {"a": Hostile()}, lambda *args: sys.exit(3),
 ]  # fmt: skip
+TRIED = [(id, answer) for turn, id in enumerate(EXERCISES) for answer in ODD[turn % 4 :: 4]]  # each one at every fourth
 
 
-@pytest.mark.parametrize("id", EXERCISES)
-@pytest.mark.parametrize("answer", ODD)
+@pytest.mark.parametrize("id, answer", TRIED)
 def test_an_odd_answer_is_told_in_words_and_does_not_raise(id, answer):
     found = outcome(EXERCISES[id], answer)
     assert found.state == FAILED

@@ -122,6 +122,7 @@ REPLACED = {
     ],
     ("7.7", "it is psum under another name"): [(_RING, "    return lax.psum(x, name)\n")],
     ("7.7", "the second round is missing"): [(f"    for k in range(1, n):\n{_SECOND}", "")],
+    ("7.7", "what is added has another number"): [("parts[(me - k) % n]", "parts[(me + 1 - k) % n]")],
     ("7.7", "in the second round it is added again"): [
         ("[(me + 1 - k) % n].set(part)", "[(me + 1 - k) % n].add(part)")
     ],

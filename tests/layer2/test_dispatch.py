@@ -84,9 +84,9 @@ def test_tracers_and_numbers_take_the_long_way():
 
 
 def test_types_that_are_forgotten_are_not_mistaken_for_new_ones():
-    f = jax.jit(lambda x: x.sum())
+    f = jax.jit(lambda x: np.array(x.shape))  # of the type alone: nothing is compiled
     for n in range(1, 300):
-        assert f(jnp.ones(n)) == n and f(jnp.ones((n, 1))) == n
+        assert f(np.ones(n)).tolist() == [n] and f(np.ones((n, 1))).tolist() == [n, 1]
 
 
 def test_several_threads_may_call_at_once():

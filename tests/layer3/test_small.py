@@ -31,8 +31,7 @@ def one_kernel(fun, *args):
     return compiled(values), interpreted(values), compiled
 
 
-@pytest.mark.parametrize("axis", [0, 1])
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype, axis", [*zip(DTYPES, [0, 1] * 3, strict=True)])
 def test_a_small_sort_keeps_the_order_of_equal_elements(dtype, axis):
     with jax.enable_x64(True), np.errstate(invalid="ignore"):
         x, k = ROWS.astype(dtype), np.arange(ROWS.size, dtype=np.int32).reshape(ROWS.shape)
@@ -54,17 +53,16 @@ def test_more_of_the_largest_are_places_among_all():
         assert np.array_equal(g, w)
 
 
-@pytest.mark.parametrize("batched", [False, True])
 @pytest.mark.parametrize(
-    "fun",
+    "fun, batched",
     [
-        lax.linalg.cholesky,
-        lax.linalg.lu,
-        jnp.linalg.inv,
-        lambda s: lax.linalg.lu(s[..., :2]),
-        lambda s: lax.linalg.lu(s[..., :2, :]),
-        lambda s: lax.linalg.lu(s * 0 + 1),
-        lambda s: lax.linalg.cholesky(s - 3 * jnp.eye(4)),
+        (lax.linalg.cholesky, True),
+        (lax.linalg.lu, True),
+        (jnp.linalg.inv, False),
+        (lambda s: lax.linalg.lu(s[..., :2]), False),
+        (lambda s: lax.linalg.lu(s[..., :2, :]), True),
+        (lambda s: lax.linalg.lu(s * 0 + 1), False),
+        (lambda s: lax.linalg.cholesky(s - 3 * jnp.eye(4)), False),
     ],
 )
 def test_a_small_matrix_is_factored_in_the_kernel(fun, batched):

@@ -77,12 +77,10 @@ def test_counts_have_their_distribution(name):
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_jitted_draw_is_the_draw(name):
-    draw = ALL[name]
-    for shape in [(7,), (2, 3)]:
-        at_shape = lambda k, s=shape: draw(k, s)
-        x, y = (np.asarray(f(KEY)) for f in (at_shape, jax.jit(at_shape)))
-        assert (x.dtype, x.shape) == (y.dtype, y.shape)
-        np.testing.assert_allclose(x, y, rtol=1e-6)
+    draw = lambda k: ALL[name](k, (2, 3))
+    x, y = (np.asarray(f(KEY)) for f in (draw, jax.jit(draw)))
+    assert (x.dtype, x.shape) == (y.dtype, y.shape)
+    np.testing.assert_allclose(x, y, rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["uniform between", "normal", "truncated_normal", "gumbel", "logistic", "exponential"])

@@ -93,12 +93,28 @@ PROGRAMS = {
         lambda *args: jax.grad(lambda *a: attention(*a).sum(), tuple(range(5)))(*args), (4, 8, 16), *[(16, 16)] * 4,
     ),
     "rows": (lambda e: e[ROWS], (8, 16)),
+    "rows_outside": (
+        lambda e: [e.at[i].get(mode=m) for m in ("fill", "clip") for i in (ROWS * 2 - 3, (ROWS, ROWS * 3))], (8, 16),
+    ),
+    "integer_rows": (lambda e: jnp.round(e).astype(int)[ROWS], (8, 16)),
+    "rows_written": (
+        lambda e, u: [f(e.at[i], u, mode=mode) for mode in ("drop", "clip") for i in (ROWS[:2] * 2 - 3, ROWS[1:3] * 2)
+                      for f in (lambda r, u, **kw: r.add(u, **kw), lambda r, u, **kw: r.max(u, **kw))],
+        (8, 16), (2, 2, 16),
+    ),
     "rows_grad": (lambda e: jax.grad(lambda e: (e[ROWS] ** 2).sum())(e), (8, 16)),
     "take_along": (lambda x: jnp.take_along_axis(x, ROWS, 1), (4, 8)),
     "scan": (recurrent, (4, 8), (6, 4, 8), (8, 8)),
     "scan_grad": (lambda *a: jax.grad(lambda *a: recurrent(*a)[0].sum(), (0, 2))(*a), (4, 8), (6, 4, 8), (8, 8)),
     "reverse_scan": (lambda c, xs: lax.scan(lambda c, x: (c + x, c * x), c, xs, reverse=True), (4, 8), (4, 4, 8)),
     "while": (lambda x: lax.while_loop(lambda c: abs(c).sum() < 100, lambda c: c * 1.5 + 1, x), (4, 8)),
+    "vmapped_while": (
+        lambda x: jax.vmap(lambda r: lax.while_loop(lambda c: abs(c).max() < 40, lambda c: c * 2 + 1, r))(x), (8, 8),
+    ),
+    "best_places": (
+        lambda x: [f(v, d) for f in (jnp.argmax, jnp.argmin) for v in (x, jnp.round(x), x > 0, x.at[3, 1].set(jnp.nan))
+                   for d in (0, 1)], (8, 8),
+    ),
     "fori": (lambda x: lax.fori_loop(0, 3, lambda i, c: c + c.mean(0), x), (4, 8)),
     "cond": (lambda x: lax.cond(x.sum() > 0, lambda x: x.sum(1), lambda x: -x.sum(1), x), (4, 8)),
     "cumulative": (lambda x: (jnp.cumsum(x, 0), lax.cumsum(x, 1, reverse=True), jnp.cumprod(x, 0)), (8, 8)),
@@ -210,6 +226,34 @@ def test_the_ones_that_a_gradient_begins_with_are_divided_as_the_batch():
                    [struct(grid(), (8, 8))] * 2, struct(grid(), (16, 8), "x"))  # fmt: skip
     assert sent(made) == [("psum", ("x",), 2 * 256 * 3 // 4)] * 2
     assert not any(16 in v.aval.shape for eqn in made.jaxpr.eqns for v in eqn.outvars)
+
+
+def test_only_values_and_places_are_sent_for_the_best_of_a_divided_axis():
+    made = program(lambda x: jnp.argmax(x, 1), struct(grid(), (8, 64), "y", "x"))
+    assert sent(made) == [("all_gather", ("x",), 3 * 4 * 4)] * 2
+    assert made.out_specs == (P("y"),)
+
+
+def test_rows_of_a_divided_vocabulary_are_looked_up_where_they_are():
+    ids = jax.ShapeDtypeStruct((16, 8), np.int32, sharding=NamedSharding(grid(), P("y")))
+    made = program(lambda table, ids: table[ids], struct(grid(), (1024, 32), "x"), ids)
+    assert sent(made) == [("psum", ("x",), 2 * (8 * 8 * 32 * 4) * 3 // 4)]
+    assert made.out_specs == (P("y"),)
+
+
+def test_each_device_writes_the_rows_of_its_own_part_of_a_vocabulary():
+    ids = jax.ShapeDtypeStruct((16, 8), np.int32)
+    made = program(lambda table, ids: table.at[ids].add(1.0), struct(grid(), (1024, 32), "x"), ids)
+    assert not made.collectives
+    assert made.out_specs == (P("x"),)
+
+
+def test_a_loop_with_a_condition_of_each_example_goes_on_while_any_device_does():
+    loop = jax.vmap(lambda r: lax.while_loop(lambda c: c.max() < 40, lambda c: c * 2 + 1, r))
+    made = program(loop, struct(grid(), (8, 4), "x"))
+    assert made.out_specs == (P("x"),)
+    assert {(each.name, each.axes) for each in made.collectives} == {("all_gather", ("x",))}
+    assert made.bytes == 3  # one truth value to each of three others
 
 
 def test_collectives_in_loops_count_for_each_round():

@@ -1,5 +1,6 @@
 """Where arrays live: devices, committed arrays, their parts, and arrays made from parts."""
 
+import gc
 import os
 import pickle
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax.layer1_core import buffers
 from minijax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P, SingleDeviceSharding
 
 SHAPE = (8, 4)
@@ -117,7 +119,29 @@ def test_deleting_an_array_deletes_its_parts():
     for use in (lambda: x + 1, lambda: np.asarray(x), lambda: x.addressable_shards):
         with pytest.raises(RuntimeError, match=r"Array has been deleted with shape=float32\[8@x,4\]"):
             use()
-    assert part.shape == (4, 4)
+    assert part.is_deleted() and part.shape == (4, 4)
+
+
+def test_a_buffer_is_deleted_for_all_arrays_that_have_it_and_for_no_others():
+    x = jax.device_put(counting(), NamedSharding(mesh(), P("x")))
+    first, last = x.addressable_data(0), x.addressable_data(3)
+    there = jax.device_put(last, last.device)
+    copy = jnp.array(x)
+    last.delete()
+    assert x.is_deleted() and there.is_deleted()
+    assert not first.is_deleted() and not copy.is_deleted()
+
+
+def test_which_arrays_have_a_buffer_is_forgotten_with_the_buffer():
+    gc.collect()
+    known = len(buffers._holders)
+    x = jax.device_put(counting(), NamedSharding(mesh(), P("x")))
+    parts = [x.addressable_data(i % 4) for i in range(40)]
+    assert len(buffers._holders) == known + 4
+    assert max(map(len, buffers._holders.values())) <= 11
+    del x, parts
+    gc.collect()
+    assert len(buffers._holders) == known
 
 
 def test_memory_kinds_are_told_by_types():
@@ -170,3 +194,41 @@ def test_meshes_are_equal_where_devices_names_and_types_are():
     assert hash(Mesh(grid, ("x", "y"))) == hash(Mesh(grid, ("x", "y")))
     for other in (Mesh(grid.T, ("x", "y")), Mesh(grid, ("y", "x")), Mesh(grid, ("x", "y"), (AxisType.Explicit,) * 2)):
         assert Mesh(grid, ("x", "y")) != other
+
+
+# ---- shown
+
+
+def shown(capsys, shape, spec, **options):
+    mesh = jax.make_mesh((2, 2), ("x", "y"))
+    jax.debug.visualize_sharding(shape, NamedSharding(mesh, spec), **options)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_table_shows_which_devices_hold_which_part(capsys):
+    assert shown(capsys, (8, 4), P("x", "y"), scale=0.4, min_width=7) == [
+        "┌─────┬─────┐", "│CPU 0│CPU 1│", "├─────┼─────┤", "│CPU 2│CPU 3│", "└─────┴─────┘",
+    ]  # fmt: skip
+    assert shown(capsys, (8,), P("y")) == ["┌───────┬───────┐", "│CPU 0,2│CPU 1,3│", "└───────┴───────┘"]
+    assert [len(line) for line in shown(capsys, (8, 4096), P("x"))] == [80] * 11
+    with pytest.raises(ValueError, match="only works for shapes with 1 and 2 dimensions"):
+        shown(capsys, (2, 2, 2), P())
+
+
+def test_the_sharding_of_a_value_inside_of_a_program_is_told_once(capsys):
+    mesh = jax.make_mesh((2, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    x = jax.device_put(np.ones((4, 4), np.float32), NamedSharding(mesh, P("x", "y")))
+    found = []
+
+    @jax.jit
+    def double_sums(x):
+        y = x.sum(1)
+        jax.debug.inspect_array_sharding(y, callback=found.append)
+        return y * 2
+
+    double_sums(x), double_sums(x)
+    assert found == [NamedSharding(mesh, P("x"))]
+    jax.debug.inspect_array_sharding({"a": x}, callback=found.append)
+    assert found[1:] == [x.sharding]
+    jax.debug.visualize_array_sharding(x)
+    assert "CPU 3" in capsys.readouterr().out

@@ -138,7 +138,11 @@ REFUSED = {
         lambda: jnp.concatenate([put((4, 4), "x"), put((4, 4), "y")]),
         "All operands should have the same sharding",
     ),
-    "select": (lambda: jnp.where(put((4,), "x") > 2, put((4,), "y"), 0.0), "same sharding as cases"),
+    "select": (lambda: lax.select(put((4,), "x") > 2, *[put((4,), "y")] * 2), "same sharding as cases"),
+    "where": (
+        lambda: jnp.where(put((4,), "x") > 2, put((4,), "y"), 0.0),
+        r"broadcasting: \('x',\), \('y',\), \(None,\)",
+    ),
     "slice": (lambda: lax.slice(put((4,), "x"), (0,), (3,)), r"slicing on sharded dims where out dim \(3\)"),
     "rows": (lambda: put((4, 4), "x")[jnp.array([0, 1])], r"Use `.at\[...\].get\(out_sharding=\)`"),
     "dynamic row": (lambda: lax.dynamic_index_in_dim(put((4, 4), "x"), 0), r"dynamic_slice on sharded dims"),
@@ -213,3 +217,23 @@ def test_an_array_like_another_is_divided_as_that():
         assert str(jax.typeof(lax.full_like(x, 2, shape=(4,)))) == "float32[4]"
         slope = jax.grad(lambda x: (jax.nn.softmax(x, 0) * x).sum())(x)
         assert str(jax.typeof(slope)) == "float32[4@x,4@y]"
+
+
+# ---- rules that are entered later
+
+
+def test_a_rule_is_asked_for_types_that_were_found_without_it():
+    x = put((4, 4), "x")
+    double_p = Primitive("double_for_a_test")
+    double_p.def_abstract_eval(lambda aval: aval.update(sharding=None))
+    double_p.def_impl(lambda x: x)
+    aval = jax.typeof(x)
+    sharding_rules[double_p] = lambda out, x: (None, None)
+    try:
+        assert str(double_p.out_avals((aval,), {})) == "float32[4,4]"
+        sharding_rules.update({double_p: lambda out, x: x.sharding.spec})
+        assert str(double_p.out_avals((aval,), {})) == "float32[4@x,4]"
+        double_p.def_abstract_eval(lambda aval: aval.update(sharding=None, dtype=np.dtype(np.int32)))
+        assert str(double_p.out_avals((aval,), {})) == "int32[4@x,4]"
+    finally:
+        del sharding_rules[double_p]

@@ -8,14 +8,14 @@ import numpy as np
 
 from .. import dtypes
 from ..array import ArrayImpl
-from ..aval import Shape, canonicalize_shape, is_jax_type, typeof
+from ..aval import Shape, canonicalize_shape, is_jax_type, told, typeof
 from ..basearray import Array
 from ..device_put import device_put
 from ..errors import ConcretizationTypeError
 from ..lax.converting import convert, copy_p
 from ..lax.elementwise import add, eq, mul
 from ..lax.joining import concatenate
-from ..lax.shaping import broadcasted_iota, empty_p, expand_dims
+from ..lax.shaping import broadcasted_iota, empty_p, expand_dims, made_like
 from ..placement import named
 from ..trace import Tracer, pure
 from .promotion import broadcast_to_shape, check_arraylike
@@ -73,12 +73,11 @@ def _from_list(x: Sequence[Any], dtype: Any) -> Any:
         return pure(_numpy_array(x, dtype))
     if not x:
         return pure(np.zeros((0,), dtype))
-    rows = [convert(_element(element), dtype) for element in x]
-    if len({typeof(row).shape for row in rows}) > 1:
-        raise ValueError(
-            f"All input arrays must have the same shape. Got {', '.join(str(typeof(r).shape) for r in rows)}."
-        )
-    return concatenate([expand_dims(row, (0,)) for row in rows], 0)
+    rows = [expand_dims(convert(_element(element), dtype), (0,)) for element in x]
+    shapes = [typeof(row).shape[1:] for row in rows]
+    if len({*shapes}) > 1:
+        raise ValueError(f"All input arrays must have the same shape. Got {', '.join(map(str, shapes))}.")
+    return concatenate(rows, 0)
 
 
 def _element(x: Any) -> Any:
@@ -254,42 +253,46 @@ def _like(a: Any, dtype: Any, shape: Any, name: str) -> tuple[Shape, Any, bool]:
     return (a.shape if shape is None else _checked_shape(shape)), dtype, weak
 
 
-def _place_of(a: Any, device: Any) -> Any:
-    """Where an array like `a` goes: to `device`, or to where `a` is committed."""
-    divided = isinstance(a, ArrayImpl) and not a.aval.is_undivided
-    return a.sharding if device is None and isinstance(a, ArrayImpl) and a.committed and not divided else device
+def _place_of(a: Any, shape: Any, device: Any) -> Any:
+    """Where an array like `a` goes: to `device`, or to where `a` is committed, if no other `shape` is named."""
+    if device is not None or shape is not None or not isinstance(a, ArrayImpl) or told(a.aval) is not None:
+        return device
+    return a.sharding if a.committed else None
 
 
 def _divided_as(a: Any, shape: Shape, device: Any) -> Any:
     """The `out_sharding` of an array like `a`, where types say how `a` is divided."""
-    if device is not None or not hasattr(a, "aval") or a.aval.is_undivided or a.aval.shape != shape:
-        return None
-    return a.aval.sharding
+    return told(a.aval) if device is None and hasattr(a, "aval") and a.aval.shape == shape else None
+
+
+def _filled_like(a: Any, value: Any, dtype: Any, shape: Any, device: Any, name: str, out_sharding: Any = None) -> Any:
+    place = _place_of(a, shape, device)
+    shape, dtype, weak = _like(a, dtype, shape, name)
+    divided = out_sharding or (_divided_as(a, shape, device) if shape else None)
+    return _on(made_like(_filled(shape, value, dtype, weak, divided), a), place)
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array filled with `fill_value`, of the shape and dtype of `a`."""
-    shape, dtype, weak = _like(a, dtype, shape, "full_like")
     check_arraylike("full_like", fill_value)
-    return _on(_filled(shape, fill_value, dtype, weak, _divided_as(a, shape, device)), _place_of(a, device))
+    return _filled_like(a, fill_value, dtype, shape, device, "full_like")
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Zeros, of the shape and dtype of `a`."""
-    shape, dtype, weak = _like(a, dtype, shape, "zeros_like")
-    return _on(_filled(shape, 0, dtype, weak, out_sharding or _divided_as(a, shape, device)), _place_of(a, device))
+    return _filled_like(a, 0, dtype, shape, device, "zeros_like", out_sharding)
 
 
 def ones_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """Ones, of the shape and dtype of `a`."""
-    shape, dtype, weak = _like(a, dtype, shape, "ones_like")
-    return _on(_filled(shape, 1, dtype, weak, out_sharding or _divided_as(a, shape, device)), _place_of(a, device))
+    return _filled_like(a, 1, dtype, shape, device, "ones_like", out_sharding)
 
 
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array whose elements are not specified, of the shape and dtype of `prototype`."""
+    place = _place_of(prototype, shape, device)
     shape, dtype, _ = _like(prototype, dtype, shape, "empty_like")
-    return empty(shape, dtype, device=_place_of(prototype, device))
+    return made_like(empty(shape, dtype, device=place, out_sharding=_divided_as(prototype, shape, device)), prototype)
 
 
 # ---- counting

@@ -5,6 +5,7 @@ Each method is one scatter: the mirror of the gather that reads x[index]. A plac
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..aval import typeof
 from ..lax import indexing as slicing, scatter as scattering, shaping
 from ..lax.converting import convert
 from ..lax.scatter import ScatterDimensionNumbers
+from ..placement import placed
 from .array_creation import asarray, ones_like
 from .gathering import Plan, plan_gather
 from .index_parsing import expand_masks, parse
@@ -37,7 +39,7 @@ def scatter_update(
     aval, y = x.aval, _update_of_dtype(y, x.dtype)
     entries = expand_masks(parse(index, x.shape), x.shape)
     _warn_of_lossy_update(y, aval)
-    plan = plan_gather(entries, x.shape, wrap)
+    plan = plan_gather(entries, aval, wrap)
     if 0 in plan.shape:
         return x
     x, y = promote_dtypes(x, y)
@@ -74,7 +76,7 @@ def _warn_of_lossy_update(y: Any, aval: Any) -> None:
 
 def _windows(y: Any, plan: Plan) -> Any:
     """`y` as the windows that the scatter writes: broadcast to x[index], without new axes, turned as x is."""
-    y = squeeze(broadcast_to(y, plan.shape), axis=plan.added)
+    y = squeeze(broadcast_to(y, plan.shape, out_sharding=plan.place), axis=plan.added)
     return slicing.rev(y, plan.turned) if plan.turned else y
 
 
@@ -117,10 +119,12 @@ def _updater(name: str, doc: str, update: Callable[..., Any]) -> Callable[..., A
         out_sharding: Any = None,
         wrap_negative_indices: bool = True,
     ) -> Any:
-        return update(
-            self.array, self.index, values, indices_are_sorted=indices_are_sorted, unique_indices=unique_indices,
-            mode=mode, wrap=wrap_negative_indices,
+        updated = partial(
+            update, indices_are_sorted=indices_are_sorted, unique_indices=unique_indices, mode=mode,
+            wrap=wrap_negative_indices,
         )  # fmt: skip
+        args = self.array, self.index, values
+        return updated(*args) if out_sharding is None else placed(updated, args, out_sharding)
 
     method.__name__, method.__qualname__, method.__doc__ = name, f"_IndexUpdateRef.{name}", doc
     return method

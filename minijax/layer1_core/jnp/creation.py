@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..aval import canonicalize_shape, typeof
+from ..aval import canonicalize_shape, told, typeof
 from ..jit import jit
 from ..lax import elementwise as lax
 from ..lax.converting import convert
 from ..lax.joining import stack as lax_stack
-from ..lax.shaping import broadcast, broadcasted_iota, canonicalize_axis, iota, pad, reshape
+from ..lax.shaping import broadcasted_iota, canonicalize_axis, iota, pad, reshape
 from ..trace import pure
 from ..tree import tree_map
 from .arguments import array_argument, concrete, concrete_index
@@ -22,7 +22,7 @@ from .choosing import nonzero
 from .promotion import check_arraylike, const
 from .reductions import sum
 from .selecting import _where
-from .shaping import expand_dims, moveaxis, ravel
+from .shaping import broadcast_to, expand_dims, moveaxis, ravel
 from .ufuncs import power
 
 # ---- triangles
@@ -53,7 +53,7 @@ def _triangle(name: str, m: Any, mask: Callable[[int, int], Any], lower: bool) -
     m = array_argument(name, m)
     if m.ndim < 2:
         raise ValueError(f"Argument to jax.numpy.{name} must be at least 2D")
-    inside = broadcast(mask(*m.shape[-2:]), m.shape[:-2])
+    inside = broadcast_to(mask(*m.shape[-2:]), m.shape, out_sharding=told(m.aval))
     zero = zeros_like(m)
     return lax.select(inside, m, zero) if lower else lax.select(inside, zero, m)
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..array import ArrayImpl
-from ..aval import Shape, typeof
+from ..aval import Shape, ShapedArray, partition_of_axis, told, typeof
 from ..lax import gather as gathers, indexing as slicing, joining, shaping
 from ..lax.converting import convert
 from ..lax.elementwise import add, mul
@@ -36,8 +36,9 @@ from .shaping import broadcast_arrays
 class Plan(NamedTuple):
     """What a gather of x[index] reads, and what remains to be done with it.
 
-    `shape` is that of x[index]. `masks`: axes to add to x first, for scalar masks; `turned`: axes of the windows to
-    turn round; `added`: axes to add at the end. `plain`: there are no arrays, so no place is read twice.
+    `shape` is that of x[index], `place` how it is divided, where the types of x and of the indices say so. `masks`:
+    axes to add to x first, for scalar masks; `turned`: axes of the windows to turn round; `added`: axes to add last.
+    `plain`: there are no arrays, so no place is read twice.
     """
 
     shape: Shape
@@ -48,6 +49,7 @@ class Plan(NamedTuple):
     added: tuple[int, ...]
     masks: tuple[int, ...]
     plain: bool
+    place: Any
 
 
 def gather_at(
@@ -55,7 +57,7 @@ def gather_at(
     indices_are_sorted: bool = False, unique_indices: bool = False, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """x[entries] by a gather. Raises ValueError for a fill value that is not a scalar."""
-    plan = plan_gather(expand_masks(entries, x.shape), x.shape, wrap)
+    plan = plan_gather(expand_masks(entries, x.shape), x.aval, wrap)
     fill_value = _scalar(fill_value)
     x = shaping.expand_dims(x, plan.masks) if plan.masks else x
     if 0 in plan.shape:
@@ -80,8 +82,12 @@ def _scalar(fill_value: Any) -> Any:
     return fill_value.item() if isinstance(fill_value, (np.ndarray, ArrayImpl)) else fill_value
 
 
-def plan_gather(entries: Sequence[Entry], shape: Shape, wrap: bool) -> Plan:
-    """The gather for these entries (masks already expanded). Raises IndexError for a slice with traced bounds."""
+def plan_gather(entries: Sequence[Entry], x: ShapedArray, wrap: bool) -> Plan:
+    """The gather for these entries (masks already expanded) of an array of type `x`.
+
+    Raises IndexError for a slice with traced bounds.
+    """
+    shape = x.shape
     _check_slices(entries)
     entries = [e._replace(value=asarray(e.value)) if isinstance(e.value, (list, tuple)) else e for e in entries]
     together = _are_neighbours([e.kind in (Kind.ARRAY, Kind.INTEGER) for e in entries])
@@ -90,7 +96,13 @@ def plan_gather(entries: Sequence[Entry], shape: Shape, wrap: bool) -> Plan:
     entries, shape = _scalar_masks_as_arrays(entries, shape)
     if wrap:
         entries = [_counted_from_end(e, shape) for e in entries]
-    return _Planner(shape, index_dtype(shape)).run(entries, together)._replace(masks=masks)
+    return _Planner(shape, index_dtype(shape), _divided_as(x, masks)).run(entries, together)._replace(masks=masks)
+
+
+def _divided_as(x: ShapedArray, masks: Sequence[int]) -> Any:
+    """How the type says that an array is divided, with axes that are added for scalar masks."""
+    place = told(x)
+    return place and functools.reduce(lambda found, axis: found.with_axis(axis), masks, place)
 
 
 def _check_slices(entries: Sequence[Entry]) -> None:
@@ -130,8 +142,9 @@ def _counted_from_end(entry: Entry, shape: Shape) -> Entry:
 class _Planner:
     """Goes through the entries in order and collects what the gather needs."""
 
-    def __init__(self, shape: Shape, dtype: np.dtype):
-        self.shape, self.dtype = shape, dtype
+    def __init__(self, shape: Shape, dtype: np.dtype, place: Any):
+        self.shape, self.dtype, self.place = shape, dtype, place
+        self.divided: list[Any] = []  # what divides each axis of the result
         self.result: list[int] = []  # the shape of x[index] so far
         self.window: list[int] = []
         self.batch: list[int] = []  # the shape of the places
@@ -152,6 +165,7 @@ class _Planner:
             if entry.kind is Kind.NEW_AXIS:
                 self.added.append(len(self.result))
                 self.result.append(1)
+                self.divided.append(None)
             elif entry.kind is Kind.SLICE:
                 self.add_slice(entry.value, entry.axes[0])
             elif arrays:
@@ -169,6 +183,7 @@ class _Planner:
         self.collapsed += axes
         self.batch += arrays[0].shape
         self.result += arrays[0].shape
+        self.divided += [partition_of_axis(arrays[0].aval, d) for d in range(arrays[0].ndim)]
 
     def add_scalar(self, i: Any, axis: int) -> None:
         check_not_empty(self.shape, axis)
@@ -182,6 +197,7 @@ class _Planner:
         places = range(self.shape[axis])[known_slice(s)]
         out = len(self.result) - len(self.added)  # new axes come after the gather
         self.result.append(len(places))
+        self.divided.append(self.place.spec.partitions[axis] if self.place and places.step == 1 else None)
         if places.step == 1:
             self.window.append(len(places))
             self.offset_dims.append(out)
@@ -219,5 +235,5 @@ class _Planner:
         )
         return Plan(
             tuple(self.result), tuple(self.window), self.places(), numbers, tuple(self.turned), tuple(self.added),
-            masks=(), plain=plain,
+            masks=(), plain=plain, place=self.place and self.place.of(self.divided),
         )  # fmt: skip

@@ -16,7 +16,8 @@ from ..array import int_value
 from ..aval import ShapedArray, is_jax_type, typeof
 from ..fun_names import too_large
 from ..lax.converting import convert, scalar
-from ..lax.shaping import broadcast_in_dim, broadcast_shapes
+from ..lax.shaping import as_typed, broadcast_in_dim, broadcast_shapes
+from ..placement import named
 from ..staging import not_an_array
 from ..trace import pure
 
@@ -270,8 +271,8 @@ def broadcast_arrays_to_common(*args: Any) -> list[Any]:
 def broadcast_to_shape(x: Any, shape: tuple[int, ...], out_sharding: Any = None) -> Any:
     """`x` repeated to `shape`, by NumPy's rule. Raises ValueError where it does not fit."""
     aval = typeof(x)
-    if aval.shape == shape and out_sharding is None:
-        return x
+    if aval.shape == shape:
+        return x if out_sharding is None else as_typed(x, aval.update(sharding=named(out_sharding, "broadcast_to")))
     if aval.ndim > len(shape):
         raise ValueError(f"Cannot broadcast to shape with fewer dimensions: arr_shape={aval.shape} shape={shape}")
     new = len(shape) - aval.ndim

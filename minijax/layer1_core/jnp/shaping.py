@@ -216,5 +216,5 @@ def broadcast_arrays(*args: Any) -> list[Any]:
     shapes = [x.shape for x in arrays]
     if all(s == shapes[0] for s in shapes):
         return arrays
-    shape = lax.broadcast_shapes(*shapes)
-    return [broadcast_to(x, shape) for x in arrays]
+    shape, place = lax.broadcast_shapes(*shapes), lax.broadcast_shardings(*arrays)
+    return [broadcast_to(x, shape, out_sharding=place) for x in arrays]

@@ -293,11 +293,14 @@ def full(shape: Sequence[int], fill_value: Any, dtype: Any = None, *, sharding: 
         raise TypeError(f"full must be called with scalar fill_value, got fill_value.shape {typeof(fill_value).shape}.")
     weak = dtype is None and typeof(fill_value).weak_type
     dtype = typeof(fill_value).dtype if dtype is None else dtypes.check_user_dtype_supported(dtype, "full")
-    return pure(broadcast(convert(fill_value, dtype, weak), shape))
+    return pure(broadcast(convert(fill_value, dtype, weak), shape, out_sharding=sharding))
 
 
 def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, sharding: Any = None) -> Any:
-    """An array of the shape and dtype of `x` filled with a scalar; without `shape`, divided as the type of `x` says."""
+    """An array of the shape and dtype of `x` filled with a scalar; without `shape`, divided as the type of `x` says.
+
+    Inside of `shard_map` it varies along the mesh axes along which `x` does.
+    """
     aval = x if hasattr(x, "shape") and hasattr(x, "dtype") else typeof(x)
     weak = dtype is None and getattr(aval, "weak_type", False)
     dtype = (
@@ -306,7 +309,8 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, sha
         else dtypes.check_user_dtype_supported(dtype, "full_like")
     )
     place = _place_of(x) if shape is None else None
-    return pure(broadcast(convert(fill_value, dtype, weak), aval.shape if shape is None else shape, out_sharding=place))
+    out = pure(broadcast(convert(fill_value, dtype, weak), aval.shape if shape is None else shape, out_sharding=place))
+    return made_like(out, x)
 
 
 def _place_of(x: Any) -> Any:
@@ -335,8 +339,27 @@ typers: list[Callable[[Any, ShapedArray], Any]] = [lambda x, aval: x]
 
 
 def as_typed(x: Any, aval: ShapedArray) -> Any:
-    """`x`, which has this shape, as one of this type."""
+    """`x` as a value of this type; where it has another shape, it only varies over devices as the type says."""
     return x if aval.is_undivided else typers[-1](x, aval)
+
+
+def made_like(x: Any, like: Any) -> Any:
+    """`x`, which was made like `like`, varying over devices as that does; a scalar is on its mesh as well."""
+    aval = typeof(like) if is_jax_type(like) else None
+    if aval is None or aval.is_undivided:
+        return x
+    own = typeof(x)
+    return as_typed(x, own.update(vma=aval.vma) if own.shape else aval)
+
+
+# How values of these types are divided once they are broadcast to one shape (a sharding that types show; None where
+# they show none), for an error that names a function. Chapter 7 enters it.
+dividers: list[Callable[[str, Sequence[ShapedArray]], Any]] = [lambda name, avals: None]
+
+
+def broadcast_shardings(*xs: Any) -> Any:
+    """How arrays are divided once they are broadcast to their common shape; None where no type says it."""
+    return dividers[-1]("broadcast_shardings", list(map(typeof, xs)))
 
 
 # ---- passing values through

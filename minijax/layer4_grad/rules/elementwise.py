@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...layer1_core import dtypes
-from ...layer1_core.aval import typeof
+from ...layer1_core.aval import told, typeof
 from ...layer1_core.lax.converting import convert_element_type
 from ...layer1_core.lax.elementwise import (
     abs,
@@ -182,12 +182,15 @@ deflinear(add_any_p, lambda ct: [ct, ct])
 def _sum_jvp(primitive: Primitive, of_rhs: Callable[[Any], Any]) -> Callable[..., Any]:
     """The jvp rule of a sum: a single tangent is broadcast to the result; `of_rhs` is what becomes of the second."""
 
+    def like(out: Any, tangent: Any) -> Any:
+        return broadcast_to(typeof(out).shape, tangent, told(typeof(out)))
+
     def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
         out, (x_dot, y_dot) = primitive.bind(*primals), tangents
         if type(y_dot) is Zero:
-            return out, zero_of(out) if type(x_dot) is Zero else broadcast_to(typeof(out).shape, x_dot)
+            return out, zero_of(out) if type(x_dot) is Zero else like(out, x_dot)
         if type(x_dot) is Zero:
-            return out, broadcast_to(typeof(out).shape, of_rhs(y_dot))
+            return out, like(out, of_rhs(y_dot))
         return out, primitive.bind(x_dot, y_dot)
 
     return rule

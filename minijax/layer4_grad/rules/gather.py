@@ -3,7 +3,7 @@
 import functools
 from typing import Any
 
-from ...layer1_core.aval import typeof
+from ...layer1_core.aval import told, typeof
 from ...layer1_core.lax.elementwise import add
 from ...layer1_core.lax.gather import GatherDimensionNumbers, gather, gather_p
 from ...layer1_core.lax.scatter import ScatterDimensionNumbers, scalar_jaxpr, scatter_add_p
@@ -27,7 +27,7 @@ def _gather_transpose(
     ct: Any, x: Any, indices: Any, *, dimension_numbers: Any, slice_sizes: Any, fill_value: Any, **params: Any
 ) -> list[Any]:
     """Each element gets the sum of the cotangents of all its copies."""
-    zeros = full(x.shape, 0, typeof(ct).dtype)
+    zeros = full(x.shape, 0, typeof(ct).dtype, sharding=told(x.aval))
     numbers = as_scatter(dimension_numbers)
     return [written_back(scatter_add_p, add, zeros, indices, ct, dimension_numbers=numbers, **params), None]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...layer1_core.aval import Shape, typeof
+from ...layer1_core.aval import Shape, told, typeof
 from ...layer1_core.lax.indexing import dynamic_slice_p, dynamic_update_slice_p, rev, rev_p, slice_p
 from ...layer1_core.lax.shaping import full, full_like, pad_p
 from ..families import deflinear, deflinear2
@@ -48,7 +48,7 @@ def _dynamic_slice_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, slice
 
 @transpose_rules.rule(dynamic_slice_p)
 def _dynamic_slice_transpose(ct: Any, x: Any, *starts: Any, slice_sizes: Shape) -> list[Any]:
-    zeros = full(x.shape, 0, typeof(ct).dtype)
+    zeros = full(x.shape, 0, typeof(ct).dtype, sharding=told(x.aval))
     return [dynamic_update_slice_p.bind(zeros, ct, *starts), *[None] * len(starts)]
 
 

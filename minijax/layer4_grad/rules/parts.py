@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from ...layer1_core import dtypes
-from ...layer1_core.aval import Shape, ShapedArray, typeof
+from ...layer1_core.aval import Shape, ShapedArray, place_in_mesh, told, typeof
 from ...layer1_core.lax.elementwise import eq, select
 from ...layer1_core.lax.reducing import reduce_sum
-from ...layer1_core.lax.shaping import broadcast_in_dim, full_like, reshape
+from ...layer1_core.lax.shaping import as_typed, broadcast_in_dim, full_like, reshape
 
 _PYTHON_TYPES = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 
@@ -26,12 +26,18 @@ def const(x: Any, value: Any) -> Any:
 
 def zero(x: Any) -> Any:
     """The scalar 0 of the dtype of `x`."""
-    return full_like(x, 0, shape=())
+    return _scalar(x, 0)
 
 
 def one(x: Any) -> Any:
     """The scalar 1 of the dtype of `x`."""
-    return full_like(x, 1, shape=())
+    return _scalar(x, 1)
+
+
+def _scalar(x: Any, value: int) -> Any:
+    """A scalar of the dtype of `x`; on its mesh, where the type of `x` tells of one."""
+    place, out = told(typeof(x), ()), full_like(x, value, shape=())
+    return out if place is None else as_typed(out, typeof(out).update(sharding=place))
 
 
 def zeros(x: Any) -> Any:
@@ -68,18 +74,18 @@ def unbroadcast(aval: ShapedArray, ct: Any) -> Any:
     if not aval.shape:
         return reduce_sum(ct, range(len(shape)))
     axes = [d for d, (n, size) in enumerate(zip(shape, aval.shape, strict=True)) if n != size]
-    return reshape(reduce_sum(ct, axes) if axes else ct, aval.shape)
+    return reshape(reduce_sum(ct, axes) if axes else ct, aval.shape, out_sharding=place_in_mesh(aval))
 
 
-def broadcast_to(shape: Shape, x: Any) -> Any:
-    """`x`, of equal rank or a scalar, broadcast to `shape`."""
+def broadcast_to(shape: Shape, x: Any, place: Any = None) -> Any:
+    """`x`, of equal rank or a scalar, broadcast to `shape`, and divided as `place` says."""
     own = typeof(x).shape
     if own == shape:
         return x
     if not own:
-        return broadcast_in_dim(x, shape, ())
+        return broadcast_in_dim(x, shape, (), out_sharding=place)
     dims = [d for d, (n, size) in enumerate(zip(own, shape, strict=True)) if n == size]
-    return broadcast_in_dim(reshape(x, [own[d] for d in dims]), shape, dims)
+    return broadcast_in_dim(reshape(x, [own[d] for d in dims]), shape, dims, out_sharding=place)
 
 
 def inverse(permutation: Sequence[int]) -> list[int]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...layer1_core.aval import Shape, told, typeof
+from ...layer1_core.aval import Shape, place_in_mesh, told, typeof
 from ...layer1_core.lax.elementwise import sub
 from ...layer1_core.lax.indexing import slice
 from ...layer1_core.lax.reducing import reduce_sum
@@ -34,7 +34,8 @@ def _broadcast_transpose(
     unit = [i for i, n in enumerate(x.shape) if n == 1]
     kept = [d for i, d in enumerate(broadcast_dimensions) if i not in unit]
     axes = [d for d in range(len(shape)) if d not in kept]
-    return [expand_dims(reduce_sum(ct, axes), unit)]
+    place = place_in_mesh(x.aval, [i for i in range(x.ndim) if i not in unit])
+    return [expand_dims(reduce_sum(ct, axes, out_sharding=place), unit)]
 
 
 deflinear2(broadcast_in_dim_p, _broadcast_transpose)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...layer1_core.aval import typeof
+from ...layer1_core.aval import told, typeof
 from ...layer1_core.jnp.taking import take_along_axis
 from ...layer1_core.lax.gather import GatherDimensionNumbers, GatherScatterMode, gather
 from ...layer1_core.lax.shaping import broadcasted_iota, expand_dims, reshape
@@ -23,7 +23,8 @@ def _sort_jvp(
 ) -> tuple[Sequence[Any], Sequence[Any]]:
     """The places 0, 1, 2, ... are sorted with the values."""
     shape = typeof(primals[0]).shape
-    places = broadcasted_iota("uint32" if max(shape) <= np.iinfo(np.int32).max else "uint64", shape, dimension)
+    dtype = "uint32" if max(shape) <= np.iinfo(np.int32).max else "uint64"
+    places = broadcasted_iota(dtype, shape, dimension, out_sharding=told(typeof(primals[0])))
     *out, order = sort_p.bind(*primals, places, dimension=dimension, is_stable=is_stable, num_keys=num_keys)
     indices, numbers = expand_dims(order, (len(shape),)), _along(dimension, len(shape))
     mode = GatherScatterMode.PROMISE_IN_BOUNDS

@@ -9,16 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from ...layer1_core.aval import partition_of_axis, typeof
 from ...layer1_core.lax.dot import DotDimensionNumbers, dot_general, dot_general_p
 from ..batching import Dim, batching_rules
 from ..families import Dims, Result, bumped
 
 
 @batching_rules.rule(dot_general_p)
-def _dot_rule(args: Sequence[Any], dims: Dims, *, dimension_numbers: DotDimensionNumbers, **params: Any) -> Result:
+def _dot_rule(
+    args: Sequence[Any], dims: Dims, *, dimension_numbers: DotDimensionNumbers, out_sharding: Any, **params: Any
+) -> Result:
     lhs, rhs = args
     numbers, dim = _batched_numbers(dimension_numbers, np.ndim(lhs), np.ndim(rhs), *dims)
-    return dot_general(lhs, rhs, numbers, **params), dim
+    if out_sharding is not None:
+        of_batch = [partition_of_axis(typeof(x), d) for x, d in zip((lhs, rhs), dims, strict=True) if d is not None]
+        out_sharding = out_sharding.with_axis(dim, next(filter(None, of_batch), None))
+    return dot_general(lhs, rhs, numbers, out_sharding=out_sharding, **params), dim
 
 
 def _batched_numbers(

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ...layer1_core.aval import told, typeof
 from ...layer1_core.lax import elementwise as ew, special
 from ...layer1_core.lax.elementwise import clamp_p, select_n, select_n_p
 from ...layer1_core.lax.shaping import broadcast as broadcast_to_front, broadcast_in_dim
@@ -72,7 +73,7 @@ def _select_rule(args: Sequence[Any], dims: Dims) -> Result:
     if any(map(np.ndim, cases)):
         cases = [bdim_at_front(x, d, size) for x, d in zip(cases, case_dims, strict=True)]
     if 0 < np.ndim(which) < np.ndim(cases[0]):
-        which = broadcast_in_dim(which, cases[0].shape, [0])
+        which = broadcast_in_dim(which, cases[0].shape, [0], out_sharding=told(typeof(cases[0])))
     if np.ndim(which) > np.ndim(cases[0]):
         cases = [broadcast_to_front(x, which.shape) for x in cases]
     return select_n(which, *cases), 0
@@ -85,7 +86,7 @@ def _select_in_place(which: Any, cases: Sequence[Any], which_dim: Dim, case_dims
         return None
     if all(which_dim == d for d in case_dims):
         if np.shape(which) != np.shape(first):
-            which = broadcast_in_dim(which, first.shape, [dim])
+            which = broadcast_in_dim(which, first.shape, [dim], out_sharding=told(typeof(first)))
         return select_n(which, *cases), dim
     if np.ndim(which):
         return None
@@ -104,7 +105,8 @@ def _clamp_rule(args: Sequence[Any], dims: Dims) -> Result:
         if np.shape(low) == np.shape(x) == np.shape(high):
             return clamp_p.bind(low, x, high), x_dim
         if np.ndim(low) == np.ndim(high) == 1:
-            low, high = (broadcast_in_dim(bound, x.shape, [x_dim]) for bound in (low, high))
+            place = told(typeof(x))
+            low, high = (broadcast_in_dim(bound, x.shape, [x_dim], out_sharding=place) for bound in (low, high))
             return clamp_p.bind(low, x, high), x_dim
     elif np.ndim(low) == np.ndim(high) == 0 and x_dim is not None:
         return clamp_p.bind(low, x, high), x_dim
@@ -121,4 +123,6 @@ def _clamp_rule(args: Sequence[Any], dims: Dims) -> Result:
 
 def _like(x: Any, bound: Any) -> Any:
     """A bound in the shape of `x`, where `x` has more axes."""
-    return broadcast_in_dim(bound, x.shape, range(np.ndim(bound))) if np.ndim(bound) < np.ndim(x) else bound
+    if np.ndim(bound) >= np.ndim(x):
+        return bound
+    return broadcast_in_dim(bound, x.shape, range(np.ndim(bound)), out_sharding=told(typeof(x)))

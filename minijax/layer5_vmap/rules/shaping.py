@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...layer1_core.aval import Shape, partition_of_axis, typeof
+from ...layer1_core.aval import Shape, partition_of_axis, told, typeof
 from ...layer1_core.lax.elementwise import select
 from ...layer1_core.lax.shaping import (
     broadcast as broadcast_to_front,
@@ -75,7 +75,7 @@ def _pad_rule(args: Sequence[Any], dims: Dims, *, padding_config: Sequence[tuple
         return pad_p.bind(x, value, padding_config=config), dim
     padded = pad_p.bind(x, full_like(x, 0, shape=()), padding_config=config)
     mask = pad_p.bind(full_like(x, True, np.bool_), False, padding_config=config)
-    return select(mask, padded, broadcast_in_dim(value, padded.shape, (dim,))), dim
+    return select(mask, padded, broadcast_in_dim(value, padded.shape, (dim,), out_sharding=told(typeof(padded)))), dim
 
 
 # ---- making arrays

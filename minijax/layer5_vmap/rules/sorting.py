@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from ...layer1_core.aval import typeof
 from ...layer1_core.lax.shaping import broadcast_in_dim
 from ...layer1_core.lax.sorting import approx_top_k_p, sort_p, top_k, top_k_p
-from ..batching import batching_rules, moveaxis
+from ..batching import batching_rules, moveaxis, sharding_of_batch
 from ..families import Dims, Result, of_one
 
 
@@ -15,9 +16,11 @@ from ..families import Dims, Result, of_one
 def _sort_rule(args: Sequence[Any], dims: Dims, *, dimension: int, **params: Any) -> Result:
     first, dim = next((x, d) for x, d in zip(args, dims, strict=True) if d is not None)
     others = [d for d in range(np.ndim(first)) if d != dim]
+    size = np.shape(first)[dim]
+    places = [sharding_of_batch(typeof(x), size, dim) if d is None else None for x, d in zip(args, dims, strict=True)]
     operands = [
-        broadcast_in_dim(x, first.shape, others) if d is None else moveaxis(x, d, dim)
-        for x, d in zip(args, dims, strict=True)
+        broadcast_in_dim(x, first.shape, others, out_sharding=place) if d is None else moveaxis(x, d, dim)
+        for x, d, place in zip(args, dims, places, strict=True)
     ]
     return sort_p.bind(*operands, dimension=dimension + (dim <= dimension), **params), [dim] * len(args)
 

@@ -2,10 +2,15 @@
 
 from typing import Any
 
+import numpy as np
+
+from ...layer1_core.aval import typeof
 from ...layer1_core.lax import reducing as r, sorting as s, windows as w
-from ...layer1_core.lax.elementwise import add, sub
+from ...layer1_core.lax.converting import convert_element_type
+from ...layer1_core.lax.elementwise import add, eq, select, sub
 from ...layer1_core.lax.indexing import dynamic_index_in_dim, index_in_dim
-from ...layer1_core.lax.shaping import broadcast_in_dim
+from ...layer1_core.lax.reducing import reduce_sum
+from ...layer1_core.lax.shaping import broadcast, broadcast_in_dim, broadcasted_iota, full_like
 from ...layer5_vmap.collectives import all_gather
 from ..moving import Axes, Names, Part, axes_in, count, one_or_all, place_along, spec_of
 from ..partition_families import defwhole_along, inserted, whole_along
@@ -53,10 +58,32 @@ def _reduce_again(e: Equation) -> list[Part]:
     return e.on_parts([spec_of(own)], e.wanted, reduced)
 
 
-@partition_rules.rule(s.argmin_p, s.argmax_p)
+_BEST = {s.argmax_p: r.reduce_max_p, s.argmin_p: r.reduce_min_p}
+
+
+@partition_rules.rule(*_BEST)
 def _arg(e: Equation) -> list[Part]:
-    gone = e.params["axes"]
-    return e.on_parts([spec_of(inserted(axes_in(e.wanted[0], e.outs[0].ndim), gone, [()] * len(gone)))], e.wanted)
+    """Each device finds the place of the best element of its own part, and its value. All get these two of all devices;
+    of equal values the first one counts, as on one device.
+    """
+    own, names = _reduced_axes(e)
+    (axis,) = e.params["axes"]
+
+    def place_of_best(x: Any) -> Any:
+        mine = e.primitive.bind(x, **e.params)
+        if count(names) == 1:
+            return mine
+        shape, along = typeof(mine).shape, one_or_all(names)
+        begin = convert_element_type(place_along(names) * typeof(x).shape[axis], e.params["index_dtype"])
+        places = all_gather(add(mine, broadcast(begin, shape)), along)  # [devices, ...]
+        x = convert_element_type(x, np.int8) if typeof(x).dtype == np.bool_ else x
+        values = all_gather(_BEST[e.primitive].bind(x, axes=(axis,), out_sharding=None), along)
+        device = e.primitive.bind(values, axes=(0,), index_dtype=e.params["index_dtype"])
+        devices = broadcasted_iota(e.params["index_dtype"], typeof(places).shape, 0)
+        chosen = eq(devices, broadcast_in_dim(device, typeof(places).shape, range(1, len(shape) + 1)))
+        return reduce_sum(select(chosen, places, full_like(places, 0)), (0,))
+
+    return e.on_parts([spec_of(own)], e.wanted, place_of_best)
 
 
 # ---- along one axis

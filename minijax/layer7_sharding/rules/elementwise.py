@@ -31,7 +31,8 @@ defbroadcasting(*OF_SEVERAL)
 
 @sharding_rules.rule(c.convert_element_type_p)
 def _convert_rule(out: ShapedArray, x: ShapedArray, *, sharding: object, **params: object) -> PartitionSpec:
-    return x.sharding.spec if sharding is None else sharding.spec  # type: ignore[attr-defined]  # a NamedSharding
+    """As the operand, or as was said. (A device that is named says nothing of a mesh.)"""
+    return getattr(sharding, "spec", x.sharding.spec)
 
 
 @sharding_rules.rule(c.bitcast_convert_type_p)

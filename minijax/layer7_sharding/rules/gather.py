@@ -89,7 +89,10 @@ def _scattered(x: ShapedArray, indices: ShapedArray, updates: ShapedArray, numbe
 
 
 def _whole_or_same(x: ShapedArray, updates: ShapedArray, d: int, u: int) -> bool:
+    """Whether an axis of the updates goes with that of the operand. (What is on no mesh goes with all.)"""
     own, new = entries_of(x)[d], entries_of(updates)[u]
+    if updates.sharding.mesh.empty and updates.shape[u] == x.shape[d]:
+        return True
     return (own is None and new is None) or (updates.shape[u] == x.shape[d] and own == new)
 
 

@@ -5,17 +5,19 @@ from typing import Any
 
 from ...layer1_core.aval import ShapedArray
 from ...layer1_core.lax import reducing as r, sorting as s, windows as w
+from ...layer5_vmap import collectives as c
 from ..families import Entries, without_axes
 from ..types import ShardingTypeError, entries_of, sharding_rules
 
 
 @sharding_rules.rule(
     r.reduce_sum_p, r.reduce_prod_p, r.reduce_max_p, r.reduce_min_p, r.reduce_and_p, r.reduce_or_p, r.reduce_xor_p,
-    s.argmin_p, s.argmax_p,
+    s.argmin_p, s.argmax_p, c.psum_p, c.pmax_p, c.pmin_p,
 )  # fmt: skip
 def _reduce_rule(
-    out: ShapedArray, x: ShapedArray, *, axes: Sequence[int], out_sharding: Any = None, **params: Any
+    out: ShapedArray, x: ShapedArray, *, axes: Sequence[Any], out_sharding: Any = None, **params: Any
 ) -> Any:
+    """The axes that go are those with a number; names are of Manual axes, along which `c.psum_p` and its kin sum."""
     if out_sharding is not None:
         return out_sharding.spec
     return x.sharding.spec.update(partitions=without_axes(x, axes))
