@@ -5,6 +5,7 @@ JAX's compiler changes programs of floats a little, and has its own logarithms. 
     a * b + c             is rounded once (`fma`)
     x / c, of fewer c     is x * (1 / c)
     x / sqrt(y)           is x * rsqrt(y)
+    (a / b) / (c / d)     is (a * d) / (b * c)
     the sum of x**2, y**2, z**2   is (x**2 + z**2) + y**2; of small arrays, fma(z, z, fma(x, x, y**2))
     log, log1p, exp, ...  are those of digits.py; the inverse of erf is that of layer 2's maths.py and digits64.py
 
@@ -146,7 +147,11 @@ def _step(primitive: Primitive, *invars: Atom, **params: Any) -> JaxprEqn:
 def _as_product(eqn: JaxprEqn, makers: dict[int, JaxprEqn]) -> list[JaxprEqn]:
     """A quotient by a root, or by numbers that serve several quotients, is a product; any other stays."""
     x, c = eqn.invars
-    maker = makers.get(id(c))
+    above, maker = makers.get(id(x)), makers.get(id(c))
+    if above is not None and maker is not None and above.primitive is maker.primitive is div_p:
+        (a, b), (c, d) = above.invars, maker.invars
+        crosswise = [_step(mul_p, a, d, out_dtype=None), _step(mul_p, b, c, out_dtype=None)]
+        return [*crosswise, eqn.replace(invars=[v for step in crosswise for v in step.outvars])]
     if maker is not None and maker.primitive is sqrt_p:
         steps = [_step(NOISE[rsqrt_p], *maker.invars)]
     elif maker is not None and maker.primitive is broadcast_in_dim_p and maker.invars[0].aval.size < c.aval.size:

@@ -73,6 +73,8 @@ def test_the_programs_of_samplers_have_the_steps_of_jaxs_compiler():
     program = lambda draw: program_of_words(jax.make_jaxpr(draw)(KEY).eqns[0].params["jaxpr"])
     pareto = names(program(lambda k: R.pareto(k, 3.0, (5,))))
     assert pareto[-3:] == ["div", "mul", "noise_exp"]  # the divisor is one number
+    crosswise = names(program(lambda k: R.f(k, 5.0, 7.0, (5,))))  # (a / b) / (c / d) = (a d) / (b c)
+    assert crosswise[-3:] == ["mul", "mul", "div"]
     root = program(lambda k: R.maxwell(k, (5,))).eqns[-1].params["jaxpr"]
     assert names(root)[-3:] == ["fma", "fma", "sqrt"]
     assert "reduce_sum" not in names(root)

@@ -22,6 +22,7 @@ SAMPLERS = {
     "maxwell, many": lambda d: R.maxwell(key, (1500,), d)[::300],
     "double_sided_maxwell": lambda d: R.double_sided_maxwell(key, 1.0, 2.0, (5,), d),
     "wald": lambda d: R.wald(key, jnp.asarray(3, d), (5,), d),
+    "f": lambda d: R.f(key, jnp.asarray(5, d), jnp.asarray(7, d), (300,), d)[::60],
 }
 for name, draw in SAMPLERS.items():
     for dtype in ("float32", "float64"):
