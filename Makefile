@@ -4,11 +4,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 NOTEBOOKS := $(wildcard notebooks/*.ipynb solutions/*.ipynb exercises/*.ipynb)
+FIRST_LAYERS := tests/layer1 tests/layer2 tests/layer3
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600
 # What is recorded must not depend on how fast a machine compiles.
 test-notebooks outputs: export MINIJAX_COMPILE_PROGRESS = 0
 
-.PHONY: help course test test-types test-layers test-course test-notebooks test-browser check lint conformance outputs exercises same weave tangle chapters size cluster-demo doctor clean venv-course venv-dev venv-cluster
+.PHONY: help course test test-types test-first-layers test-other-layers test-course test-notebooks test-browser check lint conformance outputs exercises same weave tangle chapters size cluster-demo doctor clean venv-course venv-dev venv-cluster
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -19,13 +20,16 @@ course: venv-course ## set up, and open the course in JupyterLab (BROWSER=none o
 	$(BIN)/jupyter lab --config=tools/jupyter_config.py $(if $(filter none,$(BROWSER)),--no-browser)
 
 test: venv-dev lint ## set up, then every check and every test, the notebooks included
-	$(MAKE) -k -j 2 test-layers test-course test-notebooks test-types
+	$(MAKE) -k -j 2 test-course test-notebooks test-first-layers test-other-layers test-types
 
 test-types: ## the types of the whole package (a part of `make test`, which runs two parts at a time)
 	$(BIN)/python tools/typecheck.py --all
 
-test-layers: ## the tests of the package
-	$(BIN)/python -m pytest tests --ignore tests/course --ignore tests/browser
+test-first-layers: ## the tests of layers 1, 2 and 3
+	$(BIN)/python -m pytest $(FIRST_LAYERS)
+
+test-other-layers: ## the tests of the layers above, and of the package as a whole
+	$(BIN)/python -m pytest tests $(FIRST_LAYERS:%=--ignore %) --ignore tests/course --ignore tests/browser
 
 test-course: ## the tests of the course's mechanics
 	$(BIN)/python -m pytest tests/course

@@ -69,6 +69,6 @@ NOT_MET = {
     "and", "or", "xor", "not", "mulhi", "shift_left", "shift_right_arithmetic", "shift_right_logical",
     "add_any", "bitcast_convert_type", "convert_element_type", "copy", "custom_jvp_call", "device_put",
     "reduce_precision", "stop_gradient", "name",
-    "reshard", "sharding_constraint", "shard_map",
+    "reshard", "sharding_constraint", "shard_map", "inspect_sharding",
     "random_seed", "random_split", "random_fold_in", "random_bits", "random_wrap", "random_unwrap", "random_gamma",
 }  # fmt: skip
