@@ -20,13 +20,19 @@ def solutions(chapter):
     return nbformat.read(path, as_version=4)
 
 
+@functools.cache
+def compiled(source):
+    """The code of a cell: most cells are run many times."""
+    return compile(source, "<string>", "exec")
+
+
 def names_after(notebook, change=lambda cell: cell.source):
     """The names that stand after the notebook's definitions; `change` gives the text of an answer cell."""
     names, rules = {}, {**impl_rules}
     for cell in notebook.cells:
         answer = cell.metadata.get("minijax", {}).get("role") == "answer"
         if answer or cell.id.endswith(("-imports", "-given")):
-            exec(change(cell) if answer else cell.source, names)
+            exec(compiled(change(cell) if answer else cell.source), names)
     impl_rules.clear()  # an answer may enter a rule of its own, which no other test expects
     impl_rules.update(rules)
     return names
