@@ -5,7 +5,7 @@ of about 1/n, so that what comes out is as large as what went in.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -32,6 +32,24 @@ class Initializer(Protocol):
     def __call__(self, key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any: ...
 
 
+def _named(dtype: Any, default: Any = None) -> np.dtype:
+    """The dtype of the weights: the one in the call, or the initializer's, or the default of floats."""
+    dtype = default if dtype is None else dtype
+    return dtypes.check_user_dtype_supported(float if dtype is None else dtype, "array")
+
+
+def _initializer(default: Any) -> Callable[[Callable[[Any, Any, np.dtype, Any], Any]], Initializer]:
+    """Makes an initializer of a function that needs a dtype: without one in the call, that is `default`."""
+
+    def make(draw: Callable[[Any, Any, np.dtype, Any], Any]) -> Initializer:
+        def init(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
+            return draw(key, shape, _named(dtype, default), out_sharding)
+
+        return init
+
+    return make
+
+
 # ---- the same for all
 
 
@@ -47,10 +65,10 @@ def ones(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> A
 
 def constant(value: Any, dtype: Any = None) -> Initializer:
     """An initializer that fills the shape with `value`."""
-    default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
-        return full(shape, value, _named(dtype, default), out_sharding=out_sharding)
+    @_initializer(dtype)
+    def init(key: Any, shape: Any, dtype: np.dtype, out_sharding: Any) -> Any:
+        return full(shape, value, dtype, out_sharding=out_sharding)
 
     return init
 
@@ -60,10 +78,9 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
 
 def uniform(scale: Any = 1e-2, dtype: Any = None) -> Initializer:
     """An initializer of numbers between 0 and `scale`, all equally likely."""
-    default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
-        dtype = _named(dtype, default)
+    @_initializer(dtype)
+    def init(key: Any, shape: Any, dtype: np.dtype, out_sharding: Any) -> Any:
         return uniform_numbers.uniform(key, shape, dtype, out_sharding=out_sharding) * array(scale, dtype)
 
     return init
@@ -71,10 +88,9 @@ def uniform(scale: Any = 1e-2, dtype: Any = None) -> Initializer:
 
 def normal(stddev: Any = 1e-2, dtype: Any = None) -> Initializer:
     """An initializer of normal numbers with this standard deviation."""
-    default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
-        dtype = _named(dtype, default)
+    @_initializer(dtype)
+    def init(key: Any, shape: Any, dtype: np.dtype, out_sharding: Any) -> Any:
         return normal_numbers.normal(key, shape, dtype, out_sharding=out_sharding) * array(stddev, dtype)
 
     return init
@@ -82,10 +98,9 @@ def normal(stddev: Any = 1e-2, dtype: Any = None) -> Initializer:
 
 def truncated_normal(stddev: Any = 1e-2, dtype: Any = None, lower: Any = -2.0, upper: Any = 2.0) -> Initializer:
     """An initializer of normal numbers between `lower` and `upper`, times `stddev`."""
-    default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
-        dtype = _named(dtype, default)
+    @_initializer(dtype)
+    def init(key: Any, shape: Any, dtype: np.dtype, out_sharding: Any) -> Any:
         numbers = normal_numbers.truncated_normal(key, lower, upper, shape, dtype, out_sharding=out_sharding)
         return numbers * array(stddev, dtype)
 
@@ -112,10 +127,10 @@ def variance_scaling(
     others are those of a window. Complex dtypes are taken. The initializer raises ValueError for another mode or
     distribution, and for a shape of one axis where `in_axis` was not given.
     """
-    default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
-        dtype, sizes = _named(dtype, default), shape_of(shape)
+    @_initializer(dtype)
+    def init(key: Any, shape: Any, dtype: np.dtype, out_sharding: Any) -> Any:
+        sizes = shape_of(shape)
         variance = array(scale / _fan(mode, sizes, in_axis, out_axis, batch_axis), dtype)
         draw = _drawn(distribution)
         return draw(key, sizes, dtype, variance, out_sharding)
@@ -190,12 +205,6 @@ def _real(dtype: Any) -> np.dtype:
     return np.zeros((), dtype).real.dtype
 
 
-def _named(dtype: Any, default: Any = None) -> np.dtype:
-    """The dtype of the weights: the one in the call, or the initializer's, or the default of floats."""
-    dtype = default if dtype is None else dtype
-    return dtypes.check_user_dtype_supported(float if dtype is None else dtype, "array")
-
-
 def _family(name: str, scale: float, mode: str, distribution: str, told: str) -> Any:
     """The function that makes an initializer of this kind, under its name."""
 
@@ -233,10 +242,10 @@ def orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None) -> In
     The columns lie along `column_axis`, all other axes together are the rows. The initializer raises ValueError for a
     shape of fewer than two axes.
     """
-    default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
-        dtype, sizes = _named(dtype, default), shape_of(shape)
+    @_initializer(dtype)
+    def init(key: Any, shape: Any, dtype: np.dtype, out_sharding: Any) -> Any:
+        sizes = shape_of(shape)
         if out_sharding is not None:
             raise NotImplementedError
         if len(sizes) < 2:
@@ -256,10 +265,10 @@ def delta_orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None)
     The shape is (*window, inputs, outputs). The initializer raises ValueError where the window has not 1 to 3 axes, and
     for more inputs than outputs. Source: Xiao and others, "Dynamical isometry and a mean field theory of CNNs" (2018).
     """
-    default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
-        dtype, sizes = _named(dtype, default), shape_of(shape)
+    @_initializer(dtype)
+    def init(key: Any, shape: Any, dtype: np.dtype, out_sharding: Any) -> Any:
+        sizes = shape_of(shape)
         if out_sharding is not None:
             raise NotImplementedError
         if len(sizes) not in (3, 4, 5):
