@@ -93,11 +93,13 @@ def create():
 def install(extras):
     """minijax itself (editable) and the pinned packages of `extras`, put into .venv by pip."""
     print("Installing the pinned packages (once; some minutes on a slow line)", flush=True)
-    options = ["-qq", "--disable-pip-version-check", "--no-input", "--constraint", "constraints.txt"]
+    options = ["-qq", "--disable-pip-version-check", "--no-input", "--no-compile", "--constraint", "constraints.txt"]
     project = ".[{}]".format(",".join(sorted(extras)))
     command = [str(PYTHON), "-m", "pip", "install", *options, "--editable", project]
     if subprocess.run(command, cwd=ROOT).returncode:
         sys.exit(PIP_FAILED + CLUSTER_FAILED * ("cluster" in extras))
+    # Compiled by all cores at once, where pip uses one. Some packages bring a file for another Python.
+    subprocess.run([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", str(VENV / "lib")])
 
 
 def register_kernel():

@@ -119,8 +119,9 @@ class _Walk:
     def _function(self, function: FunctionType, depth: int) -> None:
         if id(function.__globals__) in self._globals:
             code = function.__code__, function.__defaults__, function.__kwdefaults__
-            self.others.append(Record(_restore_function, function, code))
-            self._namespace(vars(function), depth)
+            attributes = dict(vars(function))
+            self.others.append(Record(_restore_function, function, (*code, attributes)))
+            self._visit(attributes.values(), depth)
 
     def _class(self, cls: type, depth: int) -> None:
         if is_of_package(cls.__module__):
@@ -213,11 +214,13 @@ def _restore_set(items: set[Any], held: list[Any]) -> bool:
     return True
 
 
-def _restore_function(function: FunctionType, held: tuple[Any, Any, Any]) -> bool:
-    code, defaults, kwdefaults = held
+def _restore_function(function: FunctionType, held: tuple[Any, Any, Any, dict[str, Any]]) -> bool:
+    code, defaults, kwdefaults, attributes = held
+    now = vars(function)
+    changed = (bool(now) or bool(attributes)) and _restore_namespace(now, attributes)  # most have none
     if function.__code__ is code and function.__defaults__ is defaults and function.__kwdefaults__ is kwdefaults:
-        return False
-    function.__code__, function.__defaults__, function.__kwdefaults__ = held
+        return changed
+    function.__code__, function.__defaults__, function.__kwdefaults__ = code, defaults, kwdefaults
     return True
 
 

@@ -235,12 +235,16 @@ function("interrupted", [(BOOL, types.int64, types.int64)], _interrupted)
 # ---- functions of the C library
 
 
-def _library_erf(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-    return b.call(external(b.module, "erf", args[0].type, [args[0].type]), args)
+def _of_library(name: str) -> Callable[..., Any]:
+    def call(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+        return b.call(external(b.module, name, args[0].type, [x.type for x in args]), args)
+
+    return call
 
 
 function("library_log", [(types.float64, types.float64)], intrinsic("log"))
-function("library_erf", [(types.float64, types.float64)], _library_erf)
+function("library_erf", [(types.float64, types.float64)], _of_library("erf"))
+function("library_pow", [(types.float64, types.float64, types.float64)], _of_library("pow"))
 
 # ---- products of matrices
 

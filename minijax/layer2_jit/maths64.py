@@ -16,6 +16,7 @@ from .scalars import (
     fma,
     from_bits,
     horner,
+    library_pow,
     maximum,
     neg,
     power_of_two,
@@ -319,6 +320,14 @@ def erfc_float64(x):
 def erf_float64(x):
     """The error function: 1.1 ulp."""
     return select(abs(x) < ERF_NEAR, fma(horner(x * x, ERF), x, x), copysign(ONE - erfc_float64(abs(x)), x))
+
+
+# ---- powers of any base
+
+
+def pow_float64(x, y):
+    """x to the power y: that of the C library, which JAX asks as well."""
+    return library_pow(x, y)
 
 
 # ---- neighbours

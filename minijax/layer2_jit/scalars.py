@@ -98,6 +98,13 @@ def library_erf(x):
     return np.vectorize(math.erf, otypes=[np.float64])(x)[()]
 
 
+def library_pow(x, y):
+    """x to the power y, of float64, as the C library has it: NumPy asks it for single numbers, not for all arrays."""
+    x, y = np.broadcast_arrays(x, y)
+    each = [a**b for a, b in zip(x.ravel(), y.ravel(), strict=True)]
+    return np.array(each, np.float64).reshape(x.shape)[()]
+
+
 def copysign(size, sign):
     return np.copysign(size, sign)
 

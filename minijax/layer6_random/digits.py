@@ -17,6 +17,7 @@ from ..layer2_jit.maths import (
     jax_log1p_float32,
     jax_log_float32,
 )
+from ..layer2_jit.rounded import pow_float32
 from ..layer2_jit.scalars import (
     bits,
     clamp,
@@ -25,6 +26,7 @@ from ..layer2_jit.scalars import (
     horner,
     library_erf,
     library_log,
+    library_pow,
     neg,
     power_of_two,
     select,
@@ -65,6 +67,11 @@ def noise_log1p_float32(x):
 def noise_exp_float32(x):
     """e to the x."""
     return exp_float32(x)
+
+
+def noise_pow_float32(x, y):
+    """x to the power y."""
+    return pow_float32(x, y)
 
 
 def noise_erf_float32(x):
@@ -112,6 +119,11 @@ def noise_exp_float64(x):
     half = k >> I1
     p = ((q + q + ONE) * power_of_two(half)) * power_of_two(k - half)  # in two steps: 2**n alone may be too large
     return select(x < EXP_LOW, EXP_ZERO, select(x > EXP_HIGH, INF, p))
+
+
+def noise_pow_float64(x, y):
+    """x to the power y."""
+    return library_pow(x, y)
 
 
 def noise_rsqrt_float64(x):

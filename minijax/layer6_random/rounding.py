@@ -23,8 +23,20 @@ import numpy as np
 from ..layer1_core.aval import ShapedArray, shaped
 from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit import caches
-from ..layer1_core.lax.elementwise import add_p, div_p, exp_p, log1p_p, log_p, mul_p, neg_p, rsqrt_p, sqrt_p, sub_p
-from ..layer1_core.lax.families import broadcast_shape, floating, primitive, unary
+from ..layer1_core.lax.elementwise import (
+    add_p,
+    div_p,
+    exp_p,
+    log1p_p,
+    log_p,
+    mul_p,
+    neg_p,
+    pow_p,
+    rsqrt_p,
+    sqrt_p,
+    sub_p,
+)
+from ..layer1_core.lax.families import binary, broadcast_shape, floating, primitive, unary
 from ..layer1_core.lax.indexing import slice_p
 from ..layer1_core.lax.reducing import reduce_sum_p
 from ..layer1_core.lax.shaping import broadcast_in_dim_p, squeeze_p
@@ -52,7 +64,6 @@ def _fma_rule(a: ShapedArray, b: ShapedArray, c: ShapedArray) -> ShapedArray:
 
 fma_p = primitive("fma", _fma_rule)
 lowering_rules[fma_p] = op("fma")
-defbroadcasting(fma_p)
 
 
 @impl_rules.rule(fma_p)
@@ -65,18 +76,21 @@ def fma(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 # ---- functions
 
-COSTS = {log_p: 40, log1p_p: 40, exp_p: 20, erf_p: 25, rsqrt_p: 15}
-NOISE = {p: unary(f"noise_{p.name}", floating) for p in COSTS}
-noise_log_p, noise_log1p_p, noise_exp_p, noise_erf_p, noise_rsqrt_p = NOISE.values()
+COSTS = {log_p: 40, log1p_p: 40, exp_p: 20, erf_p: 25, rsqrt_p: 15, pow_p: 100}
+NOISE = {p: (binary if p is pow_p else unary)(f"noise_{p.name}", floating) for p in COSTS}
+noise_log_p, noise_log1p_p, noise_exp_p, noise_erf_p, noise_rsqrt_p, noise_pow_p = NOISE.values()
 for _p, _noise in NOISE.items():
-    impl_rules[_noise] = lambda x, name=_noise.name: np.asarray(getattr(digits, f"{name}_{x.dtype}")(x))
-    lowering_rules[_noise] = Pointwise(lambda eqn, x: Op(f"{eqn.primitive.name}_{x.dtype}", (x,), x.dtype), COSTS[_p])
+    impl_rules[_noise] = lambda *xs, name=_noise.name: np.asarray(getattr(digits, f"{name}_{xs[0].dtype}")(*xs))
+    lowering_rules[_noise] = Pointwise(
+        lambda eqn, *xs: Op(f"{eqn.primitive.name}_{xs[0].dtype}", xs, xs[0].dtype), COSTS[_p]
+    )
 
 rounded_square_p = unary("rounded_square", floating)
 impl_rules[rounded_square_p] = lambda x: x * x
 lowering_rules[rounded_square_p] = Pointwise(lambda eqn, x: Op(f"rounded_square_{x.dtype}", (x,), x.dtype))
 RUN_ONLY = (fma_p, rounded_square_p, *NOISE.values())  # what stands in programs that are about to be run
-defvectorized(rounded_square_p, *NOISE.values())
+defvectorized(rounded_square_p, *(p for p in NOISE.values() if p is not noise_pow_p))
+defbroadcasting(fma_p, noise_pow_p)
 
 
 @impl_rules.rule(erf_inv_p)

@@ -44,7 +44,7 @@ FUNCTIONS = {
     "erfc": (scipy.special.erfc, 0.51, None),
     "lgamma": (lambda x: np.where(np.isinf(x), np.inf, scipy.special.gammaln(x)), 8, None),
     "digamma": (lambda x: np.where((x <= 0) & (x == np.floor(x)), np.nan, scipy.special.digamma(x)), 65, None),
-    "pow": (np.power, 0.51, None),
+    "pow": (np.power, 0.51, 0.6),
     "atan2": (np.arctan2, 0.51, None),
 }
 CASES = [(name, dtype) for name, row in FUNCTIONS.items() for dtype, most in zip(WIDE, row[1:], strict=True) if most]
