@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..layer1_core import config
+from ..layer1_core import config, dtypes
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.errors import JaxprTypeError
 from ..layer1_core.evaluate import run
@@ -148,8 +148,10 @@ def _check_index(index: Any) -> None:
         raise TypeError(f"Branch index must be scalar, got {index} of shape {np.shape(index)}.")
     try:
         dtype = result_type(index)
-    except TypeError as error:
-        raise TypeError(f"Index type must be an integer, got {index}.") from error
+    except TypeError:
+        dtype = None
+    if dtype is None or not dtypes.is_supported(dtype):
+        raise TypeError(f"Index type must be an integer, got {index}.")
     if dtype.kind not in "iu":
         raise TypeError(f"Index type must be an integer, got {index} as {dtype}")
 
