@@ -13,7 +13,7 @@ from .basearray import Array
 from .collecting import rarely
 from .devices import Sharding, SingleDeviceSharding
 from .dtypes import float0, is_extended
-from .jaxpr import Jaxpr, Literal
+from .jaxpr import Jaxpr, Literal, jaxprs_in_params
 from .placement import device_conflict, placement
 from .primitive import Primitive, impl_rules
 from .staging import escaped, eval_jaxpr, operand_avals
@@ -138,9 +138,12 @@ def _check_special(primitive: Primitive, out: Any, values: Sequence[np.ndarray],
     for x in out if primitive.multiple_results else [out]:
         found = _special(np.asarray(x))
         if found:
-            print(
-                "Invalid nan value encountered in the output of a jax.jit function. Calling the de-optimized version."
-            )
+            holds_programs = any(True for _ in jaxprs_in_params(params))
+            if primitive.name == "jit" or not holds_programs:  # a loop that stands alone is not jitted in JAX
+                print(
+                    "Invalid nan value encountered in the output of a jax.jit function. "
+                    "Calling the de-optimized version."
+                )
             if primitive.name == "jit":  # one operation at a time, so that the one that did it is found
                 eval_jaxpr(params["jaxpr"], params["jaxpr"].consts, *values)
             raise FloatingPointError(f"invalid value ({found}) encountered in {primitive}")
