@@ -87,6 +87,10 @@ def _carry_names(fun: Callable[..., Any]) -> Callable[[Any], str]:
     """What a part of the carry is called: by the first parameter of the function, where Python can tell it."""
     signature = fun_signature(fun)
     name = next(iter(signature.parameters), "") if signature else ""
-    if name:
-        return lambda path: f"the input carry {'component ' * bool(path)}{name}{keystr(path)}"
-    return lambda path: f"the input carry{' at path ' * bool(path)}{keystr(path)}"
+
+    def told(path: Any) -> str:
+        if not path:
+            return f"the input carry {name}" if name else "the input carry"
+        return f"the input carry component {name}{keystr(path)}" if name else f"the input carry at path {keystr(path)}"
+
+    return told
