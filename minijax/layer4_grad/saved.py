@@ -40,7 +40,10 @@ def _origins(jaxpr: Jaxpr, names: Sequence[str]) -> list[tuple[ShapedArray, str]
     found = [(v.aval, "from a literal") for v in jaxpr.outvars if isinstance(v, Literal)]
     found += [(v.aval, "from a constant") for v in jaxpr.constvars if id(v) in saved]
     found += [
-        (v.aval, f"from the argument {name}" if name else "from the argument at flattened index {i}")  # so in JAX
+        (
+            v.aval,
+            f"from the argument {name}" if name else "from the argument at flattened index {i}",
+        )  # JAX prints {i} too
         for v, name in zip(jaxpr.invars, names, strict=True)
         if id(v) in saved
     ]
