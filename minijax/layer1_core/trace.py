@@ -13,6 +13,8 @@ from functools import partial
 from types import CodeType, FrameType
 from typing import Any
 
+import numpy as np
+
 from .aval import ShapedArray, aval_of_type
 from .basearray import Array
 from .errors import (
@@ -162,8 +164,15 @@ class Tracer(Array):
     def __complex__(self) -> complex:
         raise _no_number(self, "complex", "`x.astype(complex)` or `jnp.array(x, complex)`")
 
+    def known_value(self) -> Any:
+        """The value that this stands for, or None: only a trace that computes while it records knows it (chapter 4)."""
+        return None
+
     def item(self, *args: Any) -> Any:
-        raise ConcretizationTypeError(self, "This occurred in the item() method of jax.Array")
+        known = self.known_value()
+        if known is None:
+            raise ConcretizationTypeError(self, "This occurred in the item() method of jax.Array")
+        return np.asarray(known).item(*args)
 
     def tolist(self) -> Any:
         told = f"The tolist() method was called on {self._error_repr()}.{self._origin_msg()}"
