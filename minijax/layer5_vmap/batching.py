@@ -21,13 +21,13 @@ from ..layer1_core.aval import ShapedArray, typeof, with_axis, without_axis
 from ..layer1_core.lax.reducing import reduce_sum
 from ..layer1_core.lax.shaping import broadcast_in_dim_p, canonicalize_axis, transpose
 from ..layer1_core.primitive import Primitive, Rule, RuleTable
-from ..layer1_core.staging import place_of
 from ..layer1_core.trace import (
     SourceLine,
     Trace,
     Tracer,
     aval_property,
     current_trace,
+    place_of,
     set_current_trace,
     user_line,
 )
