@@ -18,8 +18,8 @@ from ..fun_names import too_large
 from ..lax.converting import convert, scalar
 from ..lax.shaping import as_typed, broadcast_in_dim, broadcast_shapes
 from ..placement import named
-from ..staging import not_an_array
-from ..trace import pure
+from ..staging import make_jaxpr, not_an_array
+from ..trace import Tracer, pure
 
 # ---- arguments: arrays or numbers
 
@@ -233,12 +233,28 @@ def ufunc(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             for x, name in zip(args, names, strict=False):
                 if not hasattr(x, "aval"):
                     check_argument(checked, x, name)
-            out = fun(*args, **kwargs)
+            try:
+                out = fun(*args, **kwargs)
+            except TypeError as error:
+                raise of_types(error, fun, *args, **kwargs) from None
             return out if hasattr(out, "aval") else pure(out)
 
         return checked
 
     return decorate
+
+
+def of_types(error: Exception, fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Exception:
+    """The error of `fun` for arguments of these types, in place of `error`, that of a rule for stand-ins.
+
+    In JAX these functions are jitted: in a batch they are traced for one example, whose shapes are then told.
+    """
+    if any(isinstance(x, Tracer) for x in args):
+        try:
+            make_jaxpr(fun)(*args, **kwargs)
+        except type(error) as told:
+            return told
+    return error
 
 
 def check_argument(fun: Callable[..., Any], x: Any, name: str) -> None:
