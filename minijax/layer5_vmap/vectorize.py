@@ -139,9 +139,9 @@ def _checked(
 
     def call(*args: Any) -> Any:
         out = fun(*args)
+        shapes = [np.shape(x) for x in (out if isinstance(out, tuple) else [out])]
         if len(outputs) > 1 and not isinstance(out, tuple):
             raise TypeError(f"output must be a tuple when multiple outputs are expected, got: {out!r}\n{context}")
-        shapes = [np.shape(x) for x in (out if isinstance(out, tuple) else [out])]
         if len(shapes) != len(outputs):
             raise TypeError(f"wrong number of output arguments: expected {len(outputs)}, got {len(shapes)} {context}")
         known = dict(sizes)
