@@ -100,8 +100,9 @@ class JitWrapped:
     def _long_way(self, args: Any, kwargs: Any, known: Any = None) -> Any:
         if config.disable_jit.value:
             return self._fun(*args, **kwargs)
-        leaves, traced, consts = self._stage(args, kwargs)
-        out = execute(traced, leaves, lambda leaves: self._run(leaves, traced, consts, args, kwargs))
+        with rarely():  # once for all that a first call does, and not after each part of it
+            leaves, traced, consts = self._stage(args, kwargs)
+            out = execute(traced, leaves, lambda leaves: self._run(leaves, traced, consts, args, kwargs))
         if known is not None and not consts:
             self._remember(known[0], leaves, traced)
         return out

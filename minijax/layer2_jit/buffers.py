@@ -21,6 +21,7 @@ from .loops import (
     Product,
     Statement,
     Store,
+    Transpose,
     Value,
     While,
     bodies,
@@ -181,10 +182,15 @@ def accesses(body: Iterable[Statement], name: str, kind: type = object) -> Itera
 
 
 def multiplied(body: Iterable[Statement]) -> Iterator[str]:
-    """The buffers with matrices in products: their elements are read and written in an order that nobody knows."""
+    """The buffers with matrices in products: their elements are read and written in an order that nobody knows. And
+    those of squares that are turned.
+    """
     for s in statements(body):
-        if isinstance(s, Product):
-            yield from (s.out.buffer, s.lhs.buffer, s.rhs.buffer)
+        match s:
+            case Product(out, lhs, rhs):
+                yield from (out.buffer, lhs.buffer, rhs.buffer)
+            case Transpose(out, source):
+                yield from (out.buffer, source.buffer)
 
 
 def renamed(body: Sequence[Statement], old: str, new: str, shift: Index | None = None) -> list[Statement]:
@@ -196,7 +202,7 @@ def renamed(body: Sequence[Statement], old: str, new: str, shift: Index | None =
 
     def change(s: Statement) -> Statement:
         s = _changed(s, read, lambda inner: renamed(inner, old, new, shift))
-        if isinstance(s, Product):
+        if isinstance(s, Product | Transpose):
             return replace(s, out=read(s.out))
         return replace(s, buffer=new, index=move(s.index)) if isinstance(s, Store) and s.buffer == old else s
 

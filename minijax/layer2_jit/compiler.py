@@ -203,7 +203,7 @@ def begun(forms: Iterable[Form]) -> Callable[[Form], Entry]:
 
     The longest come first: when Numba is done with the last one, LLVM has little left to do.
     """
-    keys = {form: (form, code_of(form[0])) for form in sorted(forms, key=lambda form: -len(form[0]))}
+    keys = {form: (form, code_of(form[0])) for form in sorted({*forms}, key=lambda form: (-len(form[0]), form))}
     jobs = {form: _numba.post(Job(partial(_enter, key))) for form, key in keys.items() if key not in _kernels}
 
     def find(form: Form) -> Entry:

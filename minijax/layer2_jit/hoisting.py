@@ -92,15 +92,18 @@ def once(body: Sequence[Statement]) -> list[Statement]:
     """The statements without lines that an equal line before them has done."""
     found: list[Statement] = []
     standing: dict[str, tuple[Let, set[str]]] = {}  # by the name that it binds: a line, and what it is made of
+    mentioned: set[str] = set()  # in these
     for s in body:
         s = with_bodies(s, once)
         if isinstance(s, Let) and s.name in standing and standing[s.name][0] == s:
             continue
         found.append(s)
         changed = {*bindings([s]), *written([s])}
-        standing = {name: x for name, x in standing.items() if name not in changed and changed.isdisjoint(x[1])}
+        if not changed.isdisjoint(mentioned):
+            standing = {name: x for name, x in standing.items() if name not in changed and changed.isdisjoint(x[1])}
         if isinstance(s, Let) and s.name not in (parts := {*depends_on(s.value)}):
             standing[s.name] = s, parts
+            mentioned |= {s.name, *parts}
     return found
 
 

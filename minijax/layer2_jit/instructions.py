@@ -267,6 +267,44 @@ for _t in FLOATS:
     _pointers = (types.CPointer(_t), types.int64)
     function(f"matmul_{_t.name}", [(types.int64, *_pointers * 3, *(types.int64,) * 3, BOOL, BOOL)], _matmul)
 
+# ---- squares that are turned: the numbers in vectors of 32 bytes, which have two lanes
+
+
+def _transpose(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+    """Each row is read into a vector, elements are exchanged, and each vector written as a row of the result."""
+    out, there, wide, source, here, step = args
+    width = sig.args[0].dtype.bitwidth // 8
+    side, lane = 32 // width, 16 // width
+    vector = ir.PointerType(ir.VectorType(out.type.pointee, side))
+
+    def row(buffer: Any, start: Any, step: Any, k: int) -> Any:
+        place = b.add(start, b.mul(step, ir.Constant(step.type, k)))
+        return b.bitcast(b.gep(buffer, [place]), vector)
+
+    rows = [b.load(row(source, here, step, k), align=width) for k in range(side)]
+    for k, column in enumerate(_columns(b, rows, lane)):
+        b.store(column, row(out, there, wide, k), align=width)
+    return ir.Constant(_type(types.int64), 0)
+
+
+def _columns(b: ir.IRBuilder, rows: list[Any], lane: int) -> list[Any]:
+    """The columns of a square of two lanes. In each lane elements of two rows are put one beside the other's, again
+    until columns are together; then lanes are exchanged.
+    """
+    side, half = 2 * lane, lane // 2
+    mixed = lambda x, y, places: b.shuffle_vector(x, y, ir.Constant(ir.VectorType(ir.IntType(32), side), places))
+    lanes, both = (0, lane), (0, side)  # where they begin: the lanes of a vector, and two vectors
+    beside = [[start + k + y for start in lanes for k in range(h, h + half) for y in both] for h in (0, half)]
+    for _ in range(half):  # 1 or 2 rounds: half is the logarithm of a lane of 2 or of 4
+        pairs = [(rows[k], rows[k + half]) for start in lanes for k in range(start, start + half)]
+        rows = [mixed(*pair, places) for pair in pairs for places in beside]
+    whole = [[k + y for y in both for k in range(start, start + lane)] for start in lanes]
+    return [mixed(x, y, places) for places in whole for x, y in zip(rows[:lane], rows[lane:], strict=True)]
+
+
+for _t in (*FLOATS, types.int32, types.int64, types.uint32, types.uint64):
+    function(f"transpose_{_t.name}", [(types.int64, *(types.CPointer(_t), types.int64, types.int64) * 2)], _transpose)
+
 # ---- floats as bits
 
 # Of each float: the integer that is as wide, and the place and the bias of its exponent.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..layer1_core.jaxpr import JaxprEqn
-from .loops import For, Index, Kernel, Statement, Store, loads, only_loop, statements
+from .loops import For, Index, Kernel, Statement, Store, Transpose, loads, only_loop, statements
 
 LONGEST = 200  # statements of a joined kernel
 SHORT = 8  # elements of a row; below that, what comes after a row would be done element by element
@@ -46,7 +46,7 @@ def _can_join(first: Kernel, second: Kernel) -> bool:
     if _row(a) < SHORT or 1 < _row(b) < SHORT or _length(first) + _length(second) > LONGEST:
         return False
     made = {out.name for out in first.outputs} & {x.name for x in second.inputs}
-    if not made:
+    if not made or any(isinstance(s, Transpose) for s in statements((a, b))):  # a square is more than one place
         return False
     sizes = {out.name: out.size // a.extent for out in first.outputs if out.name in made}
     places = [(a, s.buffer, s.index) for s in statements(a.body) if isinstance(s, Store)]

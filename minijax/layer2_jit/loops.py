@@ -3,7 +3,7 @@
     kernel ::= name(buffers) : statement ...
     statement ::= name = value  |  buffer[index] = value  |  for counter < extent : statement ...
                 | while (statement ... value) : statement ...  |  if value : statement ... else : statement ...
-                | product of two matrices
+                | product of two matrices  |  square turned
     value ::= constant  |  name  |  buffer[index]  |  operation(value, ...)
 
 An index is a sum: a number, and counters times numbers. Buffers are flat, in row-major order.
@@ -140,7 +140,20 @@ class Product:
     turned: tuple[bool, bool]  # whether a factor lies column after column
 
 
-Statement = Let | Store | For | While | If | Product
+@dataclass
+class Transpose:
+    """Rows of a square become its columns: what lies at `source` is written to `out`, 32 bytes of each row.
+
+    Along an axis of `source` that is not its last one, neighbours are far from each other. Vector instructions read a
+    few rows at once, and exchange their elements.
+    """
+
+    out: Load  # the place, which is written
+    source: Load
+    steps: tuple[int, int]  # from one row to the next, of `out` and of `source`
+
+
+Statement = Let | Store | For | While | If | Product | Transpose
 
 
 @dataclass(frozen=True)
@@ -223,6 +236,8 @@ def with_values(statement: Statement, change: Callable[[Value], Value]) -> State
             return changed(statement, condition=change(statement.condition))
         case Product():
             return changed(statement, lhs=change(statement.lhs), rhs=change(statement.rhs))
+        case Transpose():
+            return changed(statement, source=change(statement.source))
     return statement
 
 
@@ -247,13 +262,15 @@ def loads(body: Iterable[Statement]) -> Iterator[Load]:
                 yield from _loads(value)
             case Product(_, lhs, rhs):
                 yield from (lhs, rhs)
+            case Transpose(_, source):
+                yield source
 
 
 def written(body: Iterable[Statement]) -> Iterator[str]:
     """The names of the buffers that statements write."""
     for statement in statements(body):
         match statement:
-            case Store(buffer) | Product(Load(buffer)):
+            case Store(buffer) | Product(Load(buffer)) | Transpose(Load(buffer)):
                 yield buffer
 
 

@@ -18,6 +18,7 @@ from .loops import (
     Product,
     Statement,
     Store,
+    Transpose,
     Value,
     While,
     loop_of_parts,
@@ -57,6 +58,8 @@ def _statement(statement: Statement) -> float:
             return work(test) + work(body)  # of one round
         case Product(sizes=sizes):
             return 500 + 0.02 * math.prod(sizes)
+        case Transpose():
+            return 8
 
 
 def _value(value: Value) -> float:

@@ -85,6 +85,14 @@ def matmul(out: Any, c: int, lhs: Any, a: int, rhs: Any, b: int, *sizes: Any) ->
 matmul_float32 = matmul_float64 = matmul
 
 
+def transpose(out: Any, there: int, wide: int, source: Any, here: int, step: int) -> None:
+    """Rows of a square become its columns: `wide` and `step` are the distances of rows. See squares.py."""
+    side = 32 // out.itemsize
+    for k in range(side):
+        row = there + k * wide
+        out[row : row + side] = source[here + k : here + k + side * step : step][:side]
+
+
 def select(which: Any, this: Any, other: Any) -> Any:
     return np.where(which, this, other)[()]
 
@@ -97,6 +105,8 @@ def __getattr__(name: str) -> Callable[..., Any]:
     if way == "to" and target in SHORT_NAMES:
         params = dict(new_dtype=np.dtype(target), weak_type=False, sharding=None)
         return functools.partial(_on_scalars, lax.converting.convert_element_type_p, params)
+    if way == "transpose" and target in SHORT_NAMES:
+        return transpose
     if way == "as" and target in SHORT_NAMES:
         return functools.partial(_on_scalars, lax.converting.bitcast_convert_type_p, dict(new_dtype=np.dtype(target)))
     try:

@@ -22,6 +22,7 @@ from .loops import (
     Product,
     Statement,
     Store,
+    Transpose,
     Value,
     While,
     loop_of_parts,
@@ -139,6 +140,10 @@ class _Text:
                     yield f"{self.name(name)} = {self.value(value)}{comment}"
                 case Product(out):
                     yield f"matmul_{out.dtype.name}({', '.join(self.product(statement))})"
+                case Transpose(out, source, steps):
+                    pairs = zip((out, source), steps, strict=True)
+                    places = (f"{self.name(x.buffer)}, {self.place(x.index)}, {step}" for x, step in pairs)
+                    yield f"transpose_{out.dtype.name}({', '.join(places)})"
                 case Store(buffer, index, value):
                     yield f"{self.name(buffer)}[{self.place(index)}] = {self.stored(value)}{comment}"
 

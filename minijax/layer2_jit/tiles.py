@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from ..layer1_core.jaxpr import Var
 from .loops import Const, For, Index, Let, Load, Name, Op, Statement, Store, Value, counter, flat, loads
+from .squares import in_squares, turned_axis
 from .writing import (
     COUNTERS,
     ZERO,
@@ -33,9 +34,12 @@ def tiled_map(writer: Writer) -> list[Statement]:
     """The loops of `nested_map` in tiles, or in strips where tiles would leave a rest."""
     shape = writer.group.key[1]
     results(writer, places(shape))
+    turned = turned_axis(writer)
     axis = next((k for x in loads(writer.body) if (k := across(x, len(shape) - 1)) is not None), None)
     if axis is None or shape[-1] < 32 or math.prod(shape) < 1 << 14:  # a small one the cache holds as it is
         raise OtherForm
+    if turned is not None:
+        return in_squares(writer, turned)
     return in_tiles(writer, axis) if all(tile(shape, axis)) else in_strips(writer)
 
 

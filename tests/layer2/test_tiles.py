@@ -21,6 +21,40 @@ def test_a_transpose_moves_each_element(shape, dtype):
         np.testing.assert_array_equal(jax.jit(lambda x, y: x.T + y)(x, y), x.T + y)
 
 
+@pytest.mark.parametrize("shape", [(128, 160), (256, 64), (64, 256), (132, 140), (12, 24, 80), (80, 24, 12)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint64"])
+def test_squares_are_turned(shape, dtype):
+    with jax.enable_x64():
+        x = (100 * np.abs(numbers(*shape))).astype(dtype)
+        y = (100 * np.abs(numbers(*shape[::-1]))).astype(dtype)
+        both = jax.jit(lambda x, y: (x[..., 4:].T * 2 + y[4:], x.T))
+        for got, expected in zip(both(x, y), (x[..., 4:].T * 2 + y[4:], x.T), strict=True):
+            np.testing.assert_array_equal(got, expected)
+        np.testing.assert_array_equal(jax.jit(lambda x: x.T + x.T[::-1])(x), x.T + x.T[::-1])
+
+
+def test_the_text_with_squares_computes_the_same_in_python_alone():
+    with jax.enable_x64():
+        for dtype in ("float32", "int64"):
+            x = (100 * numbers(128, 160)).astype(dtype)
+            text = jax.jit(lambda x: x.T * 2).lower(x).as_text()
+            names = {"__name__": "text"}
+            exec(text, names)
+            assert f"transpose_{dtype}(" in text
+            np.testing.assert_array_equal(names["main"](x)[0], x.T * 2)
+
+
+def test_a_donated_operand_is_not_written_while_its_squares_are_read():
+    x = numbers(256, 256)
+    np.testing.assert_array_equal(jax.jit(lambda x: x.T + 1, donate_argnums=0)(jnp.array(x)), x.T + 1)
+
+
+def test_what_reads_squares_is_no_part_of_the_loop_that_made_their_rows():
+    f = jax.jit(lambda x: jnp.tanh(x / x.sum(1, keepdims=True)).T + 1)
+    x = numbers(256, 256) ** 2 + 1
+    np.testing.assert_allclose(f(x), np.tanh(x / x.sum(1, keepdims=True)).T + 1, rtol=1e-6)
+
+
 @pytest.mark.parametrize("order", [(0, 2, 1), (2, 1, 0), (1, 2, 0), (2, 0, 1), (1, 0, 2)])
 def test_so_does_one_of_three_axes(order):
     for x in (numbers(32, 48, 40), numbers(31, 37, 41)):
@@ -29,7 +63,8 @@ def test_so_does_one_of_three_axes(order):
 
 def test_the_loops_are_in_tiles_where_the_array_is_large():
     text = lambda *shape: jax.jit(lambda x: x.T + 1).lower(numbers(*shape)).as_text()
-    assert "for tile in" in text(512, 512) and "for strip in" in text(509, 509)
+    assert "transpose_float32(" in text(512, 512) and "for strip in" in text(509, 509)
+    assert "for tile in" in text(40, 2010) and "transpose_" not in text(40, 2010)
     assert "strip" not in text(32, 32)
 
 
