@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import config, dtypes
+from .. import config, dtypes, staging
 from ..array import int_value
 from ..aval import ShapedArray, is_jax_type, typeof
 from ..fun_names import too_large
 from ..lax.converting import convert, scalar
 from ..lax.shaping import as_typed, broadcast_in_dim, broadcast_shapes
 from ..placement import named
-from ..staging import make_jaxpr, not_an_array
 from ..trace import Tracer, pure
 
 # ---- arguments: arrays or numbers
@@ -251,7 +250,7 @@ def of_types(error: Exception, fun: Callable[..., Any], *args: Any, **kwargs: An
     """
     if any(isinstance(x, Tracer) for x in args):
         try:
-            make_jaxpr(fun)(*args, **kwargs)
+            staging.make_jaxpr(fun)(*args, **kwargs)
         except type(error) as told:
             return told
     return error
@@ -267,7 +266,7 @@ def check_argument(fun: Callable[..., Any], x: Any, name: str) -> None:
         except OverflowError:
             raise too_large(x, name) from None
     elif isinstance(x, (str, bytes)) or not (is_jax_type(x) or _is_tree(x) or hasattr(x, "__jax_array__")):
-        raise TypeError(not_an_array(fun, x, name))
+        raise TypeError(staging.not_an_array(fun, x, name))
 
 
 def _is_tree(x: Any) -> bool:
