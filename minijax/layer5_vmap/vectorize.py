@@ -82,7 +82,7 @@ def vectorize(
 def _with_excluded(
     fun: Callable[..., Any], excluded: Collection[int | str], args: Sequence[Any], kwargs: dict[str, Any]
 ) -> tuple[Callable[..., Any], Sequence[Any]]:
-    """`fun` with the excluded arguments filled in, and the others by position. Others by name are dropped, as in JAX."""
+    """`fun` with the excluded arguments filled in, and the others by position. Those by name are dropped, as in JAX."""
     if not excluded:
         return fun, args
     fixed = {i: x for i, x in enumerate(args) if i in excluded}
