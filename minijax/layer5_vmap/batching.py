@@ -199,7 +199,7 @@ class BatchTrace(Trace):
         return [x if d is None else BatchTracer(self, x, d, source) for x, d in zip(vals, dims, strict=True)]
 
     def process_primitive(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        vals, dims = self.split(args)
+        vals, dims = map(tuple, self.split(args))
         here = nullcontext() if self.axis.place is place_of_batch() else divided_as(self.axis.place)
         with set_current_trace(self.parent), here:  # the rule's own operations must not come back to us
             rule = batching_rules.get(primitive)
