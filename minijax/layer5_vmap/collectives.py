@@ -81,7 +81,7 @@ def _along_axis(name: str, shape_rule: Callable[..., ShapedArray]) -> Primitive:
 
     p = Collective(name)
     p.def_abstract_eval(rule)
-    lowering_rules[p] = CALLED
+    impl_rules[p], lowering_rules[p] = _unbound, CALLED
     return p
 
 
@@ -126,8 +126,6 @@ all_gather_p = _along_axis("all_gather", _all_gather_rule)
 reduce_scatter_p = _along_axis("reduce_scatter", _reduce_scatter_rule)
 all_to_all_p = _along_axis("all_to_all", _all_to_all_rule)
 axis_index_p = _along_axis("axis_index", lambda **params: shaped((), np.dtype("int32")))
-for _p in (all_gather_p, reduce_scatter_p, all_to_all_p, axis_index_p):  # JAX has no rule for the other two
-    impl_rules[_p] = _unbound
 
 # ---- groups
 

@@ -42,8 +42,3 @@ attempt(lambda: jax.vmap(square_add)(jnp.asarray(a), np.arange(2)))
 attempt(lambda: jax.vmap(square_add, in_axes=(0, None))(a, b))
 attempt(lambda: square_add(a, b))
 attempt(lambda: jax.make_jaxpr(jax.vmap(square_add))(a, b))
-
-for f in (lambda x: jax.lax.ppermute(x, "i", [(0, 1)]), lambda x: jax.lax.all_gather(x, "i"), lambda x: jax.lax.psum(x, "i")):
-    attempt(lambda: f(jnp.ones(2)))
-    attempt(lambda: jax.vmap(f)(jnp.ones(2)))
-attempt(lambda: jax.vmap(lambda x: jax.lax.pcast(x, "i", to="varying"), axis_name="i")(jnp.ones(2)))
