@@ -6,6 +6,7 @@ JAX's compiler changes programs of floats a little, and has its own logarithms. 
     x / c, of fewer c     is x * (1 / c)
     x / sqrt(y)           is x * rsqrt(y)
     (a / b) / (c / d)     is (a * d) / (b * c)
+    (s * x) * t, s and t scalars   is x * (s * t)
     the sum of x**2, y**2, z**2   is (x**2 + z**2) + y**2; of small arrays, fma(z, z, fma(x, x, y**2))
     log, log1p, exp, ...  are those of digits.py; the inverse of erf is that of layer 2's maths.py and digits64.py
 
@@ -47,6 +48,7 @@ from ..layer2_jit import digits64, fused, maths
 from ..layer2_jit.functions import MODULES
 from ..layer2_jit.loops import Op
 from ..layer2_jit.lowering import Pointwise
+from ..layer2_jit.passes import called, inlined, without_dead
 from ..layer2_jit.rules import lowering_rules, op
 from ..layer5_vmap.families import defbroadcasting, defvectorized
 from . import digits
@@ -121,10 +123,11 @@ caches.append(_done)
 def as_compiled(jaxpr: Jaxpr) -> Jaxpr:
     """The program with JAX's digits, and those that its equations carry. It is made once."""
     if jaxpr not in _done:
-        makers = {id(v): eqn for eqn in jaxpr.eqns for v in eqn.outvars}
-        steps = [step for eqn in jaxpr.eqns for step in _as_steps(eqn, makers)]
-        same = len(steps) == len(jaxpr.eqns) and all(map(operator.is_, steps, jaxpr.eqns))
-        out = _contracted(jaxpr if same else jaxpr.replace(eqns=steps))
+        flat = inlined(jaxpr) if any(eqn.primitive in called for eqn in jaxpr.eqns) else jaxpr
+        makers = {id(v): eqn for eqn in flat.eqns for v in eqn.outvars}
+        steps = [step for eqn in flat.eqns for step in _as_steps(eqn, makers)]
+        same = len(steps) == len(flat.eqns) and all(map(operator.is_, steps, flat.eqns))
+        out = _contracted(flat if same else without_dead(flat.replace(eqns=steps)))
         _done[jaxpr], _done[out] = out, None
     return _done[jaxpr] or jaxpr
 
@@ -136,6 +139,8 @@ def _as_steps(eqn: JaxprEqn, makers: dict[int, JaxprEqn]) -> list[JaxprEqn]:
             return [eqn.replace(primitive=NOISE[eqn.primitive], params={})]
         if eqn.primitive is div_p:
             return _as_product(eqn, makers)
+        if eqn.primitive is mul_p:
+            return _by_one_scalar(eqn, makers)
         if eqn.primitive is reduce_sum_p and _is_of_three_squares(eqn, makers):
             return _sum_of_three(eqn, makers[id(eqn.invars[0])].invars[0])
     params = {name: _with_programs(x) for name, x in eqn.params.items()}
@@ -176,6 +181,25 @@ def _as_product(eqn: JaxprEqn, makers: dict[int, JaxprEqn]) -> list[JaxprEqn]:
     else:
         return [eqn]
     return [*steps, eqn.replace(primitive=mul_p, invars=[x, *steps[-1].outvars], params={"out_dtype": None})]
+
+
+def _by_one_scalar(eqn: JaxprEqn, makers: dict[int, JaxprEqn]) -> list[JaxprEqn]:
+    """A product with a scalar, of a product with a scalar, is one with the product of both; any other stays."""
+    x, outer = _and_scalar(eqn)
+    maker = makers.get(id(x))
+    x, inner = _and_scalar(maker) if maker is not None and maker.primitive is mul_p else (x, None)
+    if inner is None or outer is None:
+        return [eqn]
+    both = _step(mul_p, inner, outer, out_dtype=None)
+    return [both, eqn.replace(invars=[x, *both.outvars])]
+
+
+def _and_scalar(product: JaxprEqn) -> tuple[Atom, Atom | None]:
+    """The operands of a product, a scalar last; None where neither is one, or both are."""
+    x, y = product.invars
+    if x.aval.ndim == y.aval.ndim:
+        return x, None
+    return (x, y) if y.aval.ndim == 0 else (y, x) if x.aval.ndim == 0 else (x, None)
 
 
 def _inverse(c: Atom) -> JaxprEqn:

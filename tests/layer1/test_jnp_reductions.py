@@ -180,3 +180,12 @@ def test_plain_reductions_are_bare_equations_and_variance_is_jitted() -> None:
     names = lambda f: [eqn.primitive.name for eqn in jax.make_jaxpr(f)(x).eqns]
     assert names(jnp.sum) == ["reduce_sum"] and names(jnp.mean) == ["reduce_sum", "div"]
     assert jax.make_jaxpr(jnp.var)(x).eqns[0].params["name"] == "_var"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_zeros_have_their_sign_in_whatever_order_they_come(dtype: str) -> None:
+    zeros = jnp.array([[-0.0, 0.0, -0.0], [0.0, -0.0, -0.0], [-1.0, 0.0, jnp.nan]], dtype)
+    assert jnp.signbit(zeros.max(1)).tolist()[:2] == jnp.signbit(zeros[:, :2].max(0)).tolist() == [False, False]
+    assert jnp.signbit(zeros[:2].min(1)).tolist() == [True, True]
+    assert jnp.signbit(zeros[:2].max(0)).tolist() == [False, False, True]
+    assert jnp.isnan(zeros.max(1)[2]) and jnp.isnan(zeros.min())

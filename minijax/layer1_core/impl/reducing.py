@@ -44,12 +44,22 @@ def reduce_prod(x: np.ndarray, *, axes: Axes) -> np.ndarray:
 
 def reduce_max(x: np.ndarray, *, axes: Axes, out_sharding=None) -> np.ndarray:
     """The largest number along `axes`; NaN if there is one, the dtype's lowest where there is nothing."""
-    return np.asarray(np.maximum.reduce(x, tuple(axes), initial=lowest(x.dtype)), x.dtype)
+    found = np.asarray(np.maximum.reduce(x, tuple(axes), initial=lowest(x.dtype)), x.dtype)
+    return _with_zeros(found, x, axes, 0.0)
 
 
 def reduce_min(x: np.ndarray, *, axes: Axes, out_sharding=None) -> np.ndarray:
     """The smallest number along `axes`; NaN if there is one, the dtype's highest where there is nothing."""
-    return np.asarray(np.minimum.reduce(x, tuple(axes), initial=highest(x.dtype)), x.dtype)
+    found = np.asarray(np.minimum.reduce(x, tuple(axes), initial=highest(x.dtype)), x.dtype)
+    return _with_zeros(found, x, axes, -0.0)
+
+
+def _with_zeros(found: np.ndarray, x: np.ndarray, axes: Axes, zero: float) -> np.ndarray:
+    """The largest or smallest numbers of `x`. Where that is a zero of either sign, it is this one if `x` has it."""
+    if x.dtype.kind in "biu" or found.all():
+        return found
+    same = (x == 0) & (np.signbit(x) == np.signbit(zero))
+    return np.where((found == 0) & same.any(tuple(axes)), x.dtype.type(zero), found)
 
 
 def reduce_and(x: np.ndarray, *, axes: Axes) -> np.ndarray:

@@ -15,6 +15,7 @@ SAMPLERS = {
     "logistic": lambda d: R.logistic(key, (5,), d),
     "gumbel": lambda d: R.gumbel(key, (5,), d),
     "gumbel, high": lambda d: R.gumbel(key, (5,), d, mode="high"),
+    "lognormal": lambda d: R.lognormal(key, jnp.asarray(0.7, d), (200,), d)[::40],
     "pareto": lambda d: R.pareto(key, 3.0, (5,), d),
     "rayleigh": lambda d: R.rayleigh(key, jnp.asarray(2, d), (5,), d),
     "triangular": lambda d: R.triangular(key, 0.0, 1.0, 4.0, (5,), d),
