@@ -32,8 +32,7 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
     if holder is not None:
         return holder(primitive, args, params)
     if primitive.impl is not None:
-        operand_avals(primitive, args)
-        return primitive.impl(*args, **params)
+        return primitive.impl(*map(_of_its_dtype, args, operand_avals(primitive, args)), **params)
     if primitive not in impl_rules:
         return impl_rules[primitive]  # raises: that is missing first, a shape rule second
     avals = primitive.out_avals(operand_avals(primitive, args), params)
@@ -47,6 +46,11 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
     if not primitive.multiple_results:
         return wrap(_own(out, theirs), avals, sharding, committed)
     return [wrap(_own(x, theirs), aval, sharding, committed) for x, aval in zip(out, avals, strict=True)]
+
+
+def _of_its_dtype(x: Any, aval: ShapedArray) -> Any:
+    """A NumPy array with the dtype that its type has: of 32 bits, unless x64 is on. Any other value is as it is."""
+    return x.astype(aval.dtype, copy=False) if type(x) is np.ndarray else x
 
 
 # Values that are no arrays, but hold one: by type, how an operation with such an operand is computed (chapter 6: keys).

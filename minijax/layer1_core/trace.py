@@ -5,6 +5,7 @@ computes; others record, differentiate, batch. A tracer is the stand-in that a t
 traced function: it has a type, but no value.
 """
 
+import itertools
 import operator
 import sys
 from collections.abc import Callable
@@ -98,6 +99,15 @@ def user_line() -> SourceLine | None:
             return line
         frame = frame.f_back
     return None
+
+
+def place_of(source: SourceLine | None) -> str:
+    """Where in the user's program something was made: file, line, column (but for the first one), function."""
+    if source is None:
+        return "<unknown>"
+    code, instruction = source
+    line, _, column, _ = next(itertools.islice(code.co_positions(), instruction // 2, None))
+    return f"{code.co_filename}:{line}{f':{column}' if column else ''} ({code.co_qualname})"
 
 
 # ---- tracers

@@ -7,8 +7,8 @@ from ..layer1_core.aval import ShapedArray
 from ..layer1_core.fun_names import arg_names, fun_signature
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.lax.converting import reduce_precision_p
-from ..layer1_core.staging import make_jaxpr, place_of
-from ..layer1_core.trace import SourceLine, user_line
+from ..layer1_core.staging import make_jaxpr
+from ..layer1_core.trace import SourceLine, place_of, user_line
 from ..layer1_core.tree import tree_flatten, tree_leaves, tree_unflatten
 from .naming import name_p
 from .reverse import vjp
