@@ -107,6 +107,7 @@ def needed(flow: Dataflow) -> set[int]:
             case Pointwise() | Moved(repeats=True) | Indexed():
                 kept |= {id(v) for v in eqn.invars if is_repeated(v, eqn) and cost(flow, v) >= EXPENSIVE}
         made_by_axes = isinstance(rule, Made) and eqn.outvars[0].aval.ndim > 1
+        made_by_axes = made_by_axes or (isinstance(rule, Pointwise) and any(is_stretched(v, eqn) for v in eqn.invars))
         if made_by_axes or isinstance(rule, Moved | Indexed) or any(id(v) in by_axes - kept for v in eqn.invars):
             by_axes |= {id(v) for v in eqn.outvars if v.aval.size != 1}
     return kept
@@ -270,6 +271,11 @@ def reads(flow: Dataflow, eqn: JaxprEqn) -> tuple[set[int], set[int]]:
             moved = moved or isinstance(flow.rule_of(made), Moved | Indexed | Relaid)
             pending += [(x, moved) for x in made.invars]
     return same, other
+
+
+def is_stretched(v: Any, eqn: JaxprEqn) -> bool:
+    """Whether an operand is read at 0 along an axis of the result, and at several places along another one."""
+    return v.aval.shape != eqn.outvars[0].aval.shape and v.aval.size != 1
 
 
 def is_repeated(v: Any, eqn: JaxprEqn) -> bool:

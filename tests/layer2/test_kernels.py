@@ -266,6 +266,15 @@ def test_empty_batches_and_many_operands_compute_as_always():
     check(lambda x: jnp.transpose(x.reshape((2,) * 2 + (1,) * 19)), X.reshape(-1)[:4])
 
 
+def test_a_sum_of_a_table_and_a_column_can_be_read_in_the_flat_order():
+    column = X[:, :1]
+    check(lambda x, c: (x + c).reshape(-1), X, column)
+    check(lambda x, c: (x + c.reshape(3, 1)).reshape(2, 6) * 2, X, column[:, 0])
+    check(lambda x, c: jnp.cumsum(jnp.where(c > 0, x, c).reshape(-1)), X, column)
+    check(lambda x, c: (x * c).reshape(-1).sum() + (x - c[0]).reshape(-1), X, column)
+    check(lambda x, c: (x.T.reshape(-1), (x.T + c).reshape(-1)), X, np.float32([[1], [2], [3], [4]]))
+
+
 def test_a_narrowed_value_is_stored_within_its_array():
     """LLVM once wrote eight bytes where the ninth of nine rounds stores four."""
     with jax.enable_x64(True):
