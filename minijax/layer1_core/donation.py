@@ -1,15 +1,17 @@
-"""Donation: an argument gives its buffer to a result of its type, and is deleted."""
+"""Donation: an argument gives its buffer to a result that takes as many bytes, and is deleted."""
 
 import sys
 import warnings
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from . import config
 from .array import ArrayImpl
+from .basearray import Array
 from .devices import default_device, sharding_on
 from .dtypes import is_extended
 from .errors import JaxRuntimeError
@@ -79,36 +81,64 @@ def _is_used(traced: Traced, n: int) -> list[bool]:
     return [traced.params["keep_unused"] or id(v) in read for v in jaxpr.invars[len(jaxpr.invars) - n :]]
 
 
-def _given_away(leaves: Sequence[Any], traced: Traced) -> tuple[bool, ...]:
-    """For each argument, whether it is donated, and there is a result of its type that no argument before it got."""
-    room = [(aval.shape, aval.dtype) for aval in traced.jaxpr.out_avals]
+class Shares(NamedTuple):
+    """Which arguments of a call give their buffer to a result, by their positions."""
+
+    same: list[int]  # those for which there is a result of the same shape and dtype
+    other: list[int]  # those for which there is a result of another type that takes as many bytes
+    unusable: list[int]  # donated, and there is no result with as many elements
+
+
+def _shares(traced: Traced, n: int) -> Shares:
+    """What becomes of the donated ones of the last n arguments. No two of them get the same result."""
+    avals = [v.aval for v in traced.jaxpr.invars[len(traced.jaxpr.invars) - n :]]
+    room = [*traced.jaxpr.out_avals]
+    donated = [i for i, used in enumerate(_is_used(traced, n)) if used and traced.donated[i]]
+    same = _placed(donated, avals, room, lambda aval: (aval.shape, aval.dtype))
+    others = [i for i in donated if i not in same]
+    by_size = _placed(others, avals, [*room], lambda aval: aval.size)
+    other = _placed(by_size, avals, room, lambda aval: aval.size * aval.dtype.itemsize)
+    return Shares(same, other, [i for i in others if i not in by_size])
+
+
+def _placed(positions: Sequence[int], avals: Sequence[Any], room: list[Any], key: Callable[[Any], Any]) -> list[int]:
+    """The arguments for which `room` has a result with an equal key. What they get is taken out of `room`."""
     found = []
-    for x, donated, used in zip(leaves, traced.donated, _is_used(traced, len(leaves)), strict=True):
-        fits = donated and used and isinstance(x, ArrayImpl) and (x.shape, x.dtype) in room
-        if fits:
-            room.remove((x.shape, x.dtype))
-        found.append(fits)
-    return tuple(found)
+    for i in positions:
+        result = next((aval for aval in room if key(aval) == key(avals[i])), None)
+        if result is not None:
+            room.remove(result)
+            found.append(i)
+    return found
+
+
+_told: "weakref.WeakSet[Jaxpr]" = weakref.WeakSet()  # programs whose unusable arguments have been named
+
+
+def warn_of_unusable(traced: Traced) -> None:
+    """Warn, once for a program, of donated arguments that no result can take over."""
+    if traced.jaxpr in _told:
+        return
+    _told.add(traced.jaxpr)
+    n = len(traced.donated)
+    given = traced.jaxpr.invars[len(traced.jaxpr.invars) - n :]
+    unusable = [str(given[i].aval) for i in _shares(traced, n).unusable]
+    if unusable:
+        warnings.warn(
+            f"Some donated buffers were not usable: {', '.join(unusable)}.\n"
+            "See an explanation at https://docs.jax.dev/en/latest/faq.html#buffer-donation.",
+            stacklevel=4,
+        )
 
 
 def donate(leaves: Sequence[Any], traced: Traced, out: Sequence[Any]) -> None:
-    """Delete each donated argument for which there is a result of the same shape and dtype; warn of the others."""
+    """Delete each donated array whose buffer a result gets."""
     if any(isinstance(x, Tracer) for x in out):
         return  # recorded, not run
-    unused = []
-    for x, donated, used, fits in zip(
-        leaves, traced.donated, _is_used(traced, len(leaves)), _given_away(leaves, traced), strict=True
-    ):
-        if fits:
-            x.give_away()
-        elif donated and used and isinstance(x, ArrayImpl):
-            unused.append(x.aval.str_short())
-    if unused:
-        warnings.warn(
-            f"Some donated buffers were not usable: {', '.join(unused)}.\n"
-            "See an explanation at https://docs.jax.dev/en/latest/faq.html#buffer-donation.",
-            stacklevel=3,
-        )
+    same, other, _ = _shares(traced, len(leaves))
+    for i in (*same, *other):
+        if isinstance(leaves[i], Array) and not isinstance(leaves[i], Tracer):
+            leaves[i].give_away()
 
 
 # ---- in place
@@ -121,7 +151,8 @@ def run_in_place(leaves: Sequence[Any], traced: Traced) -> list[ArrayImpl] | Non
     special = special or any(is_extended(aval.dtype) for aval in jaxpr.out_avals)
     if special or len(leaves) != len(jaxpr.invars) or not all(_is_usual(x, sharding) for x in leaves):
         return None
-    given = _given_away(leaves, traced)
+    same = _shares(traced, len(leaves)).same
+    given = tuple(i in same for i in range(len(leaves)))
     program = program_of(jaxpr, given)
     getattr(program, "main", None)  # compiled: from then on it holds what it has captured, and `_own` sees that
     values = [_own(x) if mine else x._arrays[0] for x, mine in zip(leaves, given, strict=True)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from .aval import ShapedArray, abstractify
 from .devices import default_device, sharding_on
-from .donation import check_donated, donate, run_in_place
+from .donation import check_donated, donate, run_in_place, warn_of_unusable
 from .jaxpr import Jaxpr
 from .jit_call import UNSPECIFIED, jit_p
 from .jit_shardings import check_where, put_each
@@ -53,6 +53,7 @@ class Traced:
         return tuple(i for i, d in enumerate(self.donated) if d)
 
     def lower(self, **options: Any) -> "Lowered":
+        warn_of_unusable(self)
         return Lowered(self)
 
     @functools.cached_property
@@ -71,6 +72,8 @@ def execute(traced: Traced, leaves: list[Any], bind: Callable[[list[Any]], list[
     donates = any(traced.donated)
     if donates:
         check_donated(leaves, traced)
+        if current_trace.get() is EVAL:
+            warn_of_unusable(traced)
     out = (run_in_place(leaves, traced) if donates else None) or bind(leaves)
     if donates:
         donate(leaves, traced, out)

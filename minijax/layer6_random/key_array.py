@@ -149,6 +149,10 @@ class PRNGKeyArray(Array):
     def delete(self) -> None:
         self._base_array.delete()
 
+    def give_away(self) -> None:
+        """Be deleted as a donated argument is: a result has the buffers."""
+        self._base_array.give_away()
+
     def is_deleted(self) -> bool:
         return self._base_array.is_deleted()
 
