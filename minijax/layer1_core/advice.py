@@ -1,5 +1,6 @@
-"""What to do about a wrong argument of a jitted function: notes that follow JAX's message in a traceback."""
+"""What is said of a wrong argument of a jitted function: messages, and notes that follow them in a traceback."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,27 @@ def _on_static_array(name: str, value: Any) -> str:
         return f"{name} is {_kind(value)} of shape {value.shape}: let it be an ordinary argument"
     number = {"f": "float", "b": "bool"}.get(value.dtype.kind, "int")
     return f"{name} is {_kind(value)} of shape (): pass {number}({name})"
+
+
+def not_comparable(kind: tuple[Any, ...], known: Iterable[tuple[Any, ...]], error: Exception) -> str:
+    """The message for a kind of call that cannot be looked up: `==` of two static arguments has raised an error.
+
+    A static argument stands in a kind as (where, type, value).
+    """
+    types = next((t for other in known if (t := _types_at_odds(kind, other))), ("?", "?"))
+    return (
+        "static arguments should be comparable using __eq__.The following error was raised when comparing two objects "
+        f"of types {types[0]} and {types[1]}. The error was:\n{type(error).__name__}: {error}"
+    )
+
+
+def _types_at_odds(kind: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, Any] | None:
+    for a, b in zip(kind, other, strict=False):
+        try:
+            _ = a == b
+        except Exception:
+            return a[1], b[1]
+    return None
 
 
 def on_argument(path: str, value: Any) -> str:

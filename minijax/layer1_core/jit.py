@@ -15,11 +15,11 @@ from dataclasses import replace
 from typing import Any
 
 from . import config, logs, misses
-from .advice import on_argument, on_static
+from .advice import not_comparable, on_argument, on_static
 from .array import ArrayImpl
 from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, typeof
 from .collecting import rarely
-from .devices import Device, SingleDeviceSharding, default_device, sharding_on
+from .devices import Device, SingleDeviceSharding, default_device, devices, sharding_on
 from .donation import without_deleted
 from .dtypes import float0, is_extended
 from .evaluate import holder_of_constants, keep_interpreted, naming, program_of
@@ -69,6 +69,8 @@ class JitWrapped:
 
     def __init__(self, fun: Callable[..., Any], options: Options):
         functools.update_wrapper(self, fun)
+        self.__name__, self.__doc__ = fun_name(fun), fun.__doc__ or ""
+        self.__qualname__ = getattr(fun, "__qualname__", self.__name__)
         self._fun, self._options = fun, options
         self._own: dict[Any, Any] = {}
         self._quick: dict[Any, Any] = {}  # calls that need nothing but the program: see quick.py
@@ -177,7 +179,10 @@ class JitWrapped:
                config.default_matmul_precision.value, config.axis_env.value, config.abstract_mesh.value,
                config.everywhere.value, config.check_vma.value, self._options.key)  # fmt: skip
         table, here = _traces_of(self._fun, self._own), current_trace.get().closures
-        found = table.get(key) or here.get((id(self._fun), key))
+        try:
+            found = table.get(key) or here.get((id(self._fun), key))
+        except Exception as error:  # of an __eq__ of the user's
+            raise ValueError(not_comparable(key, [*table], error)) from error
         if found is None:
             found = self._trace(fixed, fixed_kw, in_tree, avals, args, kwargs)
             if found[1]:  # what closes over an outer tracer is right only inside that outer trace
@@ -330,13 +335,14 @@ def jit(
     donate_argnames: str | Iterable[str] | None = None,
     keep_unused: bool = False,
     device: Device | None = None,
+    backend: str | None = None,
     inline: bool = False,
 ) -> Any:
     """`fun`, staged: traced once for each kind of call, then run from its jaxpr.
 
     Arguments and results are pytrees of arrays. Those marked static (by position or name) are values of the
     trace itself: they must be hashable, and a new value is a new trace. Donated arguments give their buffers to
-    results of the same type and are deleted. Used without `fun` it is a decorator with options.
+    results that take as many bytes and are deleted. Used without `fun` it is a decorator with options.
 
     Raises TypeError for arguments or results that are not arrays, ValueError for unhashable static arguments.
     """
@@ -353,15 +359,17 @@ def jit(
             "static_argnames and donate_argnames cannot intersect. "
             f"Argument names {both} appear in both static_argnames and donate_argnames"
         )
-    if device is not None:
-        in_shardings = _on_device(device, in_shardings)
+    if device is not None or backend is not None:
+        in_shardings = _on_device(device, backend, in_shardings)
     kind = Inline.TRUE if inline else Inline.AUTO
     where = places("in_shardings", in_shardings), places("out_shardings", out_shardings)
     by_package = sys._getframe(1).f_globals.get("__name__", "").startswith(_PACKAGE)
     return JitWrapped(fun, Options(*static, *donated, keep_unused, kind, *where, by_package))
 
 
-def _on_device(device: Device, in_shardings: Any) -> SingleDeviceSharding:
+def _on_device(device: Device | None, backend: str | None, in_shardings: Any) -> SingleDeviceSharding:
+    if device is not None and backend is not None:
+        raise ValueError(f"can't specify both a device and a backend for jit, got {device=} and {backend=}")
     if in_shardings is not UNSPECIFIED:
         raise ValueError("If backend or device is specified on jit, then in_shardings should not be specified.")
     warnings.warn(
@@ -370,7 +378,7 @@ def _on_device(device: Device, in_shardings: Any) -> SingleDeviceSharding:
         DeprecationWarning,
         stacklevel=3,
     )
-    return SingleDeviceSharding(device)
+    return SingleDeviceSharding(devices(backend)[0] if device is None else device)
 
 
 def clear_caches() -> None:

@@ -84,6 +84,11 @@ def _check_positions(params: Sequence[Any], positional: Sequence[Any], nums: Seq
 def _check_names(params: Sequence[Any], names: Sequence[str], what: str) -> None:
     accepted = {p.name for p in params if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
     unknown = {n for n in names if n not in accepted}
+    by_place = {p.name for p in params if p.kind in (p.POSITIONAL_ONLY, p.VAR_POSITIONAL)}.intersection(unknown)
+    if by_place:
+        raise ValueError(
+            f"Jitted function has invalid argnames {by_place} in {what}_argnames. These are positional-only"
+        )
     if unknown and not any(p.kind is p.VAR_KEYWORD for p in params):
         raise ValueError(
             f"Jitted function has invalid argnames {unknown} in {what}_argnames. Function does not take these args."
