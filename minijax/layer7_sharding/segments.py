@@ -83,7 +83,10 @@ def cut(jaxpr: Jaxpr, varying: Sequence[bool], is_joint: Callable[[JaxprEqn], bo
         if not is_joint(eqn) and not eqn.effects:
             own[stage].append(eqn)
         else:
-            stage = last = max(stage, last) if eqn.effects else stage if eqn.invars else -1
+            if eqn.effects:
+                stage = last = max(stage, last)
+            elif not eqn.invars:
+                stage = -1  # such as axis_index: it is asked once, before everything
             joint[stage].append(eqn)
             stage, differs = stage + 1, (differs or not eqn.invars) and not makes_same(eqn)
         ready |= {id(v): stage for v in eqn.outvars}
