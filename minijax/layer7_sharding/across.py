@@ -15,10 +15,10 @@ import numpy as np
 
 from ..layer1_core.array import ArrayImpl, numpy_value
 from ..layer1_core.aval import Shape
-from ..layer1_core.devices import Index
+from ..layer1_core.devices import Index, key_of
 from ..layer1_core.primitive import Primitive
 from ..layer5_vmap import collectives as c
-from .lockstep import Place, axes_of_collective, group_parts, joint
+from .lockstep import Place, group_parts, joint
 from .mesh import Mesh
 from .processes import Fold, Link, Ranks, links
 from .segments import Values
@@ -158,8 +158,8 @@ class Team:
 
     def _groups_of(self, params: dict[str, Any]) -> list[tuple[list[int], Group]]:
         """The devices that speak together, all groups in one order for all processes."""
-        axes, index_groups = axes_of_collective(params), params.get("axis_index_groups")
-        key = tuple(axes), None if index_groups is None else tuple(map(tuple, index_groups))
+        axes, index_groups = c.axes_of_collective(params), params.get("axis_index_groups")
+        key = axes, None if index_groups is None else tuple(map(tuple, index_groups))
         if key not in self._groups:
             parts = group_parts(self.places, axes, index_groups)
             self._groups[key] = [(part, Group([self.owners[d] for d in part], self.link)) for part in parts]
@@ -195,7 +195,7 @@ def united(parts: Sequence[np.ndarray], indices: Sequence[Index], owners: Sequen
     mine: Values = []
     for d, (index, owner) in enumerate(zip(indices, owners, strict=True)):
         part = next(own) if owner == link.rank else None
-        if first.setdefault(_key(index), d) == d and part is not None:
+        if first.setdefault(key_of(index), d) == d and part is not None:
             mine.append(part)
     group = Group([owners[d] for d in first.values()], link)
     ranks: Ranks = tuple(sorted({*owners}))
@@ -205,10 +205,6 @@ def united(parts: Sequence[np.ndarray], indices: Sequence[Index], owners: Sequen
     for d, part in zip(first.values(), found, strict=True):
         out[indices[d]] = part
     return out
-
-
-def _key(index: Index) -> Any:
-    return tuple((s.start, s.stop) for s in index)
 
 
 def gathered(x: Any) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 from ..layer1_core.array import ArrayImpl, numpy_value, read_only
 from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, shaped, typeof
 from ..layer1_core.buffers import share
-from ..layer1_core.devices import Index, Sharding, distinct
+from ..layer1_core.devices import Index, Sharding, distinct, key_of
 from ..layer1_core.dtypes import check_user_dtype_supported
 from ..layer1_core.runtime import process_count
 from ..layer1_core.tree import tree_map
@@ -24,18 +24,14 @@ def make_array_from_callback(
     """
     shape = canonicalize_shape(shape)
     indices = list(sharding.addressable_devices_indices_map(shape).values())
-    made = {_key(index): _part(data_callback(index)) for index, _ in distinct(indices, sharding, shape)}
-    parts = [made[_key(index)] for index in indices]
+    made = {key_of(index): _part(data_callback(index)) for index, _ in distinct(indices, sharding, shape)}
+    parts = [made[key_of(index)] for index in indices]
     if dtype is not None and parts[0].dtype != check_user_dtype_supported(dtype, "make_array_from_callback"):
         raise ValueError(
             "If `dtype` is provided to `jax.make_array_from_callback`, it must match the dtype of the addressable "
             f"shards. Got dtype={np.dtype(dtype).name} and shard dtype={parts[0].dtype.name}`."
         )
     return _assembled(sharding.typed(shaped(shape, parts[0].dtype)), sharding, parts)
-
-
-def _key(index: Index) -> Any:
-    return tuple((s.start, s.stop) for s in index)
 
 
 def _part(data: Any) -> np.ndarray:

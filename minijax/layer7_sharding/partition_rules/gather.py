@@ -18,7 +18,8 @@ from ...layer1_core.lax.elementwise import bitwise_and, bitwise_not, bitwise_or,
 from ...layer1_core.lax.indexing import index_in_dim
 from ...layer1_core.lax.joining import concatenate
 from ...layer1_core.lax.shaping import broadcast_in_dim, expand_dims, full, full_like
-from ..moving import Axes, Names, Part, axes_in, count, place_along, spec_of
+from ...layer5_vmap.collectives import axis_size
+from ..moving import Axes, Names, Part, axes_in, place_along, spec_of
 from ..partition_families import local
 from ..partitioning import Equation, partition_rules
 
@@ -61,7 +62,7 @@ def _gather(e: Equation) -> list[Part]:
 def _looked_up(e: Equation, dims: Sequence[int], others: Axes) -> dict[int, Names]:
     """Which of these axes of the operand are divided, and stay so: by mesh axes that divide nothing else."""
     used = {name for names in others for name in names}
-    found = {d: e.axes[0][d] for d in dims if count(e.axes[0][d]) > 1}
+    found = {d: e.axes[0][d] for d in dims if axis_size(e.axes[0][d]) > 1}
     return {d: names for d, names in found.items() if not used & {*names}}
 
 
@@ -74,7 +75,7 @@ def _counted_here(places: Any, x: ShapedArray, index_map: Sequence[int], axes: d
     columns = [index_in_dim(places, k, last, keepdims=False) for k in range(len(index_map))]
     mine = full(typeof(columns[0]).shape, True)
     for d, names in axes.items():
-        k, size = index_map.index(d), x.shape[d] // count(names)
+        k, size = index_map.index(d), x.shape[d] // axis_size(names)
         clips = mode is not g.GatherScatterMode.FILL_OR_DROP
         here, inside, nowhere = _from_begin(columns[k], x.shape[d], size, names, clips)
         first = eq(place_along(names), np.int32(0))
@@ -116,7 +117,7 @@ def _scatter(e: Equation) -> list[Part]:
             own[d] = new[u] = to[d]
     for d, i in zip(numbers.operand_batching_dims, numbers.scatter_indices_batching_dims, strict=True):
         own[d] = at[i] = new[queries[i]] = to[d]
-    written = {d: to[d] for d in numbers.inserted_window_dims if count(to[d]) > 1}
+    written = {d: to[d] for d in numbers.inserted_window_dims if axis_size(to[d]) > 1}
     used = {name for names in (*own, *at, *new) for name in names}
     written = {d: names for d, names in written.items() if not used & {*names}}
     if not written:
@@ -140,7 +141,7 @@ def _dropped_elsewhere(
     last = typeof(places).ndim - 1
     columns = [index_in_dim(places, k, last, keepdims=False) for k in range(len(index_map))]
     for d, names in axes.items():
-        k, size = index_map.index(d), x.shape[d] // count(names)
+        k, size = index_map.index(d), x.shape[d] // axis_size(names)
         here, inside, _ = _from_begin(columns[k], x.shape[d], size, names, clips)
         columns[k] = select(inside, here, full_like(here, size))
     return concatenate([expand_dims(column, (last,)) for column in columns], last)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from ...layer1_core.lax import indexing as i
-from ...layer5_vmap.collectives import ppermute
-from ..moving import Names, Part, axes_in, count, one_or_all
+from ...layer5_vmap.collectives import axis_size, ppermute
+from ..moving import Names, Part, axes_in, one_or_all
 from ..partition_families import changed_axes, local, without
 from ..partitioning import Equation, partition_rules
 from ..spec import P
@@ -50,5 +50,5 @@ def _rev(e: Equation) -> list[Part]:
 
 
 def _mirrored(x: Any, names: Names) -> Any:
-    n = count(names)
+    n = axis_size(names)
     return x if n == 1 else ppermute(x, one_or_all(names), [(k, n - 1 - k) for k in range(n)])

@@ -8,7 +8,8 @@ from ...layer1_core.lax import shaping as s
 from ...layer1_core.lax.converting import convert_element_type
 from ...layer1_core.lax.elementwise import add
 from ...layer4_grad.cond import empty2_p
-from ..moving import Axes, Part, axes_in, count, place_along, spec_of
+from ...layer5_vmap.collectives import axis_size
+from ..moving import Axes, Part, axes_in, place_along, spec_of
 from ..partition_families import defwhole_along, inserted, local, out_shape
 from ..partitioning import Equation, partition_rules
 from ..spec import AxisName, P
@@ -59,7 +60,7 @@ def _steps(shape: Shape, axes: Axes) -> set[tuple[AxisName, int]]:
         inner //= max(size, 1)
         parts = 1
         for name in names:
-            parts *= count([name])
+            parts *= axis_size([name])
             steps.add((name, size // parts * inner))
     return steps
 
@@ -80,7 +81,7 @@ def _iota(e: Equation) -> list[Part]:
 
     def counted(*sizes: Any) -> Any:
         own = s.iota_p.bind(*sizes, **(e.params | dict(shape=shape, sharding=None)))
-        if count(names) == 1:
+        if axis_size(names) == 1:
             return own
         first = convert_element_type(place_along(names) * shape[d], e.params["dtype"])
         return add(own, s.broadcast(first, shape))
