@@ -70,7 +70,7 @@ class BaseMesh:
         return self.size == 0
 
     @functools.cached_property
-    def shape(self) -> "Sizes":
+    def shape(self) -> Sizes:
         """The size of each axis, by name."""
         return Sizes(self.shape_tuple)
 

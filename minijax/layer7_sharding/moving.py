@@ -20,8 +20,8 @@ from ..layer5_vmap import collectives as c
 from ..layer5_vmap.axes import axis_sizes
 from .spec import AxisName, P, PartitionSpec, UnreducedKind, axes_of, partition_of
 
-Names = tuple[AxisName, ...]
-Axes = list[Names]  # for each axis of an array the mesh axes that divide it
+MeshAxes = tuple[AxisName, ...]  # ('x', 'y'): the first one divides most coarsely
+Axes = list[MeshAxes]  # for each axis of an array the mesh axes that divide it: [(), ('x', 'y')]
 
 
 class Part(NamedTuple):
@@ -42,7 +42,7 @@ def axes_in(spec: PartitionSpec, ndim: int) -> Axes:
     return found + [()] * (ndim - len(found))
 
 
-def spec_of(axes: Iterable[Names], **sums: Any) -> PartitionSpec:
+def spec_of(axes: Iterable[MeshAxes], **sums: Any) -> PartitionSpec:
     """The spec with these mesh axes for each axis; without those at its end that are whole."""
     found = list(axes)
     while found and not found[-1]:
@@ -98,7 +98,7 @@ def _cut(value: Any, have: Axes, want: Axes) -> Any:
     return value
 
 
-def own_part(value: Any, d: int, names: Names) -> Any:
+def own_part(value: Any, d: int, names: MeshAxes) -> Any:
     """The part that this device has of a value, where its axis `d` is divided along these mesh axes."""
     if c.axis_size(names) == 1:
         return value
@@ -109,7 +109,7 @@ def own_part(value: Any, d: int, names: Names) -> Any:
     return dynamic_slice_p.bind(value, *starts, slice_sizes=tuple(sizes))
 
 
-def place_along(names: Names) -> Any:
+def place_along(names: MeshAxes) -> Any:
     """Which of the parts along these mesh axes this device has; the first axis divides most coarsely."""
     return c.axis_index(names[0] if len(names) == 1 else names)
 

@@ -19,7 +19,7 @@ from ...layer1_core.lax.indexing import index_in_dim
 from ...layer1_core.lax.joining import concatenate
 from ...layer1_core.lax.shaping import broadcast_in_dim, expand_dims, full, full_like
 from ...layer5_vmap.collectives import axis_size
-from ..moving import Axes, Names, Part, axes_in, place_along, spec_of
+from ..moving import Axes, MeshAxes, Part, axes_in, place_along, spec_of
 from ..partition_families import local
 from ..partitioning import Equation, partition_rules
 
@@ -59,14 +59,14 @@ def _gather(e: Equation) -> list[Part]:
     return e.on_parts([spec_of(own), spec_of(at)], [spec_of(out, unreduced=names)], read)
 
 
-def _looked_up(e: Equation, dims: Sequence[int], others: Axes) -> dict[int, Names]:
+def _looked_up(e: Equation, dims: Sequence[int], others: Axes) -> dict[int, MeshAxes]:
     """Which of these axes of the operand are divided, and stay so: by mesh axes that divide nothing else."""
     used = {name for names in others for name in names}
     found = {d: e.axes[0][d] for d in dims if axis_size(e.axes[0][d]) > 1}
     return {d: names for d, names in found.items() if not used & {*names}}
 
 
-def _counted_here(places: Any, x: ShapedArray, index_map: Sequence[int], axes: dict[int, Names], mode: Any) -> Any:
+def _counted_here(places: Any, x: ShapedArray, index_map: Sequence[int], axes: dict[int, MeshAxes], mode: Any) -> Any:
     """The places, counted from where the own part begins along these axes of `x`; and which of them are in it.
 
     A place that is nowhere, where that gives a fill value, is one of the first device's.
@@ -85,7 +85,7 @@ def _counted_here(places: Any, x: ShapedArray, index_map: Sequence[int], axes: d
     return concatenate([expand_dims(column, (last,)) for column in columns], last), mine
 
 
-def _from_begin(i: Any, n: int, size: int, names: Names, clips: bool) -> tuple[Any, Any, Any]:
+def _from_begin(i: Any, n: int, size: int, names: MeshAxes, clips: bool) -> tuple[Any, Any, Any]:
     """Places along an axis of size `n`, counted from where the own part begins; which are in it, and which nowhere.
 
     Where a place that sticks out `clips`, it is the nearest one.
@@ -135,7 +135,7 @@ def _scatter(e: Equation) -> list[Part]:
 
 
 def _dropped_elsewhere(
-    places: Any, x: ShapedArray, index_map: Sequence[int], axes: dict[int, Names], clips: bool
+    places: Any, x: ShapedArray, index_map: Sequence[int], axes: dict[int, MeshAxes], clips: bool
 ) -> Any:
     """The places, counted from where the own part begins along these axes; those of other parts are nowhere."""
     last = typeof(places).ndim - 1

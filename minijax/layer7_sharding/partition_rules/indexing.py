@@ -4,7 +4,7 @@ from typing import Any
 
 from ...layer1_core.lax import indexing as i
 from ...layer5_vmap.collectives import axis_size, ppermute
-from ..moving import Names, Part, axes_in, one_or_all
+from ..moving import MeshAxes, Part, axes_in, one_or_all
 from ..partition_families import changed_axes, local, without
 from ..partitioning import Equation, partition_rules
 from ..spec import P
@@ -49,6 +49,6 @@ def _rev(e: Equation) -> list[Part]:
     return e.on_parts(e.wanted, e.wanted, reversed_)
 
 
-def _mirrored(x: Any, names: Names) -> Any:
+def _mirrored(x: Any, names: MeshAxes) -> Any:
     n = axis_size(names)
     return x if n == 1 else ppermute(x, one_or_all(names), [(k, n - 1 - k) for k in range(n)])

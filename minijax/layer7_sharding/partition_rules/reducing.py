@@ -12,7 +12,7 @@ from ...layer1_core.lax.indexing import dynamic_index_in_dim, index_in_dim
 from ...layer1_core.lax.reducing import reduce_sum
 from ...layer1_core.lax.shaping import broadcast, broadcast_in_dim, broadcasted_iota, full_like
 from ...layer5_vmap.collectives import all_gather, axis_size
-from ..moving import Axes, Names, Part, axes_in, one_or_all, place_along, spec_of
+from ..moving import Axes, MeshAxes, Part, axes_in, one_or_all, place_along, spec_of
 from ..partition_families import defwhole_along, inserted, whole_along
 from ..partitioning import Equation, partition_rules
 from ..spec import UnreducedKind
@@ -32,7 +32,7 @@ def _reduce(e: Equation) -> list[Part]:
     return e.on_parts([spec_of(own)], [spec_of(axes_in(e.wanted[0], e.outs[0].ndim), **kind)])
 
 
-def _reduced_axes(e: Equation) -> tuple[Axes, Names]:
+def _reduced_axes(e: Equation) -> tuple[Axes, MeshAxes]:
     """The mesh axes for each axis of the operand, and those of the axes that go, but for what divides the result."""
     kept = axes_in(e.wanted[0], e.outs[0].ndim)
     used = {name for names in kept for name in names}
