@@ -169,19 +169,14 @@ class Team:
 @functools.lru_cache(maxsize=256)
 def team_of(mesh: Mesh) -> Team | None:
     """The devices of a mesh as a team; None where all of them are of one process."""
-    return Team(places_of(mesh), _owners(mesh.device_list), links[0]) if mesh.is_multi_process else None
+    return Team(list(mesh.coordinates()), _owners(mesh.device_list), links[0]) if mesh.is_multi_process else None
 
 
 @functools.lru_cache(maxsize=256)
 def own_places(mesh: Mesh) -> tuple[Place, ...]:
     """Where each device of this process stands in the mesh."""
-    pairs = zip(mesh.device_list, places_of(mesh), strict=True)
+    pairs = zip(mesh.device_list, mesh.coordinates(), strict=True)
     return tuple(place for device, place in pairs if device.is_addressable)
-
-
-def places_of(mesh: Mesh) -> list[Place]:
-    """Where each device stands in the mesh."""
-    return [dict(zip(mesh.axis_names, index, strict=True)) for index in np.ndindex(*mesh.axis_sizes)]
 
 
 # ---- values of which each process has parts

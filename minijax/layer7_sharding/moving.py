@@ -74,10 +74,8 @@ def _summed(value: Any, have: Axes, want: Axes, spec: PartitionSpec) -> Any:
         return value
     if kind is UnreducedKind.sum:
         for name in [*left]:
-            d = next(
-                (d for d, (a, b) in enumerate(zip(have, want, strict=True)) if b[: len(a) + 1] == (*a, name)), None
-            )
-            if d is not None:
+            divides = (d for d, (a, b) in enumerate(zip(have, want, strict=True)) if b[: len(a) + 1] == (*a, name))
+            if (d := next(divides, None)) is not None:
                 value = c.psum_scatter(value, name, scatter_dimension=d, tiled=True)
                 have[d] += (name,)
                 left.remove(name)

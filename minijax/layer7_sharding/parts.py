@@ -8,8 +8,6 @@ Each part is held by the four devices that differ in their coordinate along y on
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-import numpy as np
-
 from ..layer1_core.aval import Shape
 from ..layer1_core.devices import Index
 from .mesh import BaseMesh
@@ -61,8 +59,7 @@ def place(mesh: BaseMesh, names: Sequence[AxisName], at: dict[AxisName, int]) ->
 
 def places(mesh: BaseMesh, partitions: Sequence[Partition]) -> Iterator[PartNumbers]:
     """For each device, in the order of the mesh, which part of each axis it holds."""
-    for coordinates in np.ndindex(*mesh.axis_sizes):
-        at = dict(zip(mesh.axis_names, coordinates, strict=True))
+    for at in mesh.coordinates():
         yield tuple(place(mesh, axes_of(p), at) for p in partitions)
 
 

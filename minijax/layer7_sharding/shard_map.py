@@ -111,7 +111,7 @@ def _run(
     """
     names = mesh.in_order(newly_manual_axes)
     devices = AbstractMesh([mesh.shape[name] for name in names], names)
-    places = [dict(zip(names, index, strict=True)) for index in np.ndindex(*devices.axis_sizes)]
+    places = list(devices.coordinates())
     columns = [parts_of(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
     args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
     with speaking(None):

@@ -3,6 +3,7 @@
 What its derivative needs of it, the residuals, becomes further results: each along the axes along which it varies.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -173,9 +174,8 @@ def _transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: Any) 
 
 
 def _shared(ct: Any, spec: PartitionSpec, mesh: BaseMesh, names: Names, checked: bool) -> Any:
-    count = 1
-    for name in names - names_in(spec):
-        count *= mesh.shape[name]
+    """The cotangent of a result, divided among the devices that have it alike; types that say so need that not."""
+    count = math.prod(mesh.shape[name] for name in names - names_in(spec))
     return ct if checked or count == 1 else div(ct, const(ct, count))
 
 

@@ -52,7 +52,7 @@ def check_parts(fun, args, mesh, rng):
     with bound(mesh.shape_tuple):
         check_jaxpr(made.jaxpr)
     keep_interpreted(made.jaxpr)
-    places = [dict(zip(mesh.axis_names, index, strict=True)) for index in np.ndindex(*mesh.axis_sizes)]
+    places = list(mesh.coordinates())
     columns = [parts_of(x, NamedSharding(mesh, spec)) for x, spec in zip(values, specs, strict=True)]
     rows = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
     found = zip(*run_in_lockstep(made.jaxpr, rows, places), strict=True)

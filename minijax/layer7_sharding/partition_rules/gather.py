@@ -19,8 +19,7 @@ from ...layer1_core.lax.indexing import index_in_dim
 from ...layer1_core.lax.joining import concatenate
 from ...layer1_core.lax.shaping import broadcast_in_dim, expand_dims, full, full_like
 from ...layer5_vmap.collectives import axis_size
-from ..moving import Axes, MeshAxes, Part, axes_in, place_along, spec_of
-from ..partition_families import local
+from ..moving import Axes, MeshAxes, Part, axes_in, part_shape, place_along, spec_of
 from ..partitioning import Equation, partition_rules
 
 
@@ -41,7 +40,7 @@ def _gather(e: Equation) -> list[Part]:
         own[d] = at[i]
     of_windows = {o: own[d] for d, o in zip(windows, numbers.offset_dims, strict=True)}
     out = [of_windows.get(o, names) for o, names in enumerate(to)]
-    parts = local(x.shape, spec_of(own))
+    parts = part_shape(x.shape, spec_of(own))
     slices = tuple(n if d in windows and own[d] else m for d, (n, m) in enumerate(zip(parts, sizes, strict=True)))
     looked_up = _looked_up(e, [d for d in numbers.collapsed_slice_dims if sizes[d] == 1], [*own, *at, *out])
     if not looked_up or issubdtype(x.dtype, np.bool_) or is_extended(x.dtype):
