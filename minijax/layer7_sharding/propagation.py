@@ -24,7 +24,7 @@ from .named import NamedSharding
 from .parts import parts_along
 from .resharding import constrained, reshard_p, sharding_constraint_p, told_and_found
 from .spec import P, Partition, PartitionSpec, axes_of, partition_of
-from .types import ShardingTypeError, sharding_rules
+from .types import ShardingTypeError, specs_by_rule
 
 Specs = list[PartitionSpec]
 # The rules of equations that carry programs or name a place: from specs, types of results, mesh and params to specs.
@@ -80,11 +80,9 @@ def _by_rule(
     typed = [_divided(aval, spec, everywhere) for aval, spec in zip(avals, specs, strict=True)]
     plain = [aval.update(sharding=None, vma=frozenset()) for aval in outs]
     try:
-        found = sharding_rules[primitive](plain if primitive.multiple_results else plain[0], *typed, **params)
-    except (ShardingTypeError, NotImplementedError):
+        return specs_by_rule(primitive, plain, typed, params)
+    except ShardingTypeError:
         return [_kept(typed, aval) for aval in outs]
-    entries = found if primitive.multiple_results else [found]
-    return [e if isinstance(e, PartitionSpec) else P(*e) for e in entries]
 
 
 def _divided(aval: ShapedArray, spec: PartitionSpec, mesh: AbstractMesh) -> ShapedArray:
