@@ -15,7 +15,7 @@ import numpy as np
 from ..layer1_core import config
 from ..layer1_core.array import numpy_value
 from ..layer1_core.evaluate import run_equation, stored
-from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal
+from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal, jaxprs_in_params
 from ..layer1_core.jit import caches
 from ..layer1_core.primitive import Primitive
 from ..layer2_jit.passes import inlined
@@ -88,13 +88,13 @@ def _steps(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place]) -> tup
 
 
 def _is_joint(eqn: JaxprEqn) -> bool:
-    return eqn.primitive in joint or eqn.primitive is once_p or any(map(speaks, programs_in(eqn.params)))
+    return eqn.primitive in joint or eqn.primitive is once_p or any(map(speaks, jaxprs_in_params(eqn.params)))
 
 
 def _makes_same(eqn: JaxprEqn, names: frozenset[Hashable]) -> bool:
     """Whether all devices have the same results."""
     alike = eqn.primitive in _ALIKE and not eqn.params.get("axis_index_groups")
-    return eqn.primitive is once_p or (alike and names <= {*axes_of_collective(eqn.params)})
+    return eqn.primitive is once_p or (alike and names <= {*c.axes_of_collective(eqn.params)})
 
 
 _ALIKE = {c.psum_p, psum_invariant_p, c.pmax_p, c.pmin_p, c.all_gather_p, c.pbroadcast_p}
@@ -105,7 +105,7 @@ def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], pa
         return [[out] for out in _together(primitive, ins, places, params)]
     if primitive is once_p:
         return [run_equation(primitive, ins[0], params)] * len(ins)
-    if primitive in loops and any(map(speaks, programs_in(params))):
+    if primitive in loops and any(map(speaks, jaxprs_in_params(params))):
         return loops[primitive](ins, places, params)
     outs = [run_equation(primitive, values, params) for values in ins]
     return [[*map(np.asarray, out if primitive.multiple_results else [out])] for out in outs]
@@ -114,12 +114,6 @@ def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], pa
 # ---- programs in which devices speak to each other
 
 _speaking: "weakref.WeakKeyDictionary[Jaxpr, bool]" = weakref.WeakKeyDictionary()
-
-
-def programs_in(params: dict[str, Any]) -> list[Jaxpr]:
-    """The programs among the parameters of an equation."""
-    parts = [part for value in params.values() for part in (value if isinstance(value, tuple) else (value,))]
-    return [part for part in parts if isinstance(part, Jaxpr)]
 
 
 def speaks(jaxpr: Jaxpr) -> bool:
@@ -179,8 +173,8 @@ def _said_by_all(going: set[bool], places: Sequence[Place], programs: Sequence[J
 
 def axes_spoken_along(jaxpr: Jaxpr) -> set[Hashable]:
     """The axes of the mesh along which there are collectives in a program."""
-    inner = (program for eqn in jaxpr.eqns for program in programs_in(eqn.params))
-    own = (axes_of_collective(eqn.params) for eqn in jaxpr.eqns if eqn.primitive in joint)
+    inner = (program for eqn in jaxpr.eqns for program in jaxprs_in_params(eqn.params))
+    own = (c.axes_of_collective(eqn.params) for eqn in jaxpr.eqns if eqn.primitive in joint)
     return set().union(*own, *map(axes_spoken_along, inner))
 
 
@@ -208,7 +202,7 @@ def _together(primitive: Primitive, ins: list[Values], places: Sequence[Place], 
     if (several := team.get()) is not None:
         return several.together(primitive, ins, places, params)
     out: Values = [None] * len(ins)
-    for part in group_parts(places, axes_of_collective(params), params.get("axis_index_groups")):
+    for part in group_parts(places, c.axes_of_collective(params), params.get("axis_index_groups")):
         found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
         for d, value in zip(part, found, strict=True):
             out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
@@ -227,11 +221,6 @@ def speaking(found: Any) -> Iterator[None]:
         yield
     finally:
         team.reset(token)
-
-
-def axes_of_collective(params: dict[str, Any]) -> list[Hashable]:
-    """The axes of the mesh along which the devices of an equation speak."""
-    return [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
 
 
 def group_parts(places: Sequence[Place], axes: Sequence[Hashable], index_groups: Any) -> list[list[int]]:

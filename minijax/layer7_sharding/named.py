@@ -12,7 +12,7 @@ from typing import Any
 from ..layer1_core.aval import Shape, ShapedArray, undivided
 from ..layer1_core.devices import Device, Index, Sharding, check_memory_kind, memory_space
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, empty_abstract_mesh
-from .parts import Sizes, entries, index_of, parts_along, places, sizes_of_part, tiling
+from .parts import Tiling, entries, index_of, parts_along, places, sizes_of_part, tiling
 from .spec import UNCONSTRAINED, AxisName, P, Partition, PartitionSpec, axes_of, partition_of
 
 
@@ -105,7 +105,7 @@ class NamedSharding(Sharding):
         """Into how many parts an axis with this entry is divided."""
         return parts_along(self.mesh, partition)
 
-    def tiling(self, ndim: int) -> Sizes:
+    def tiling(self, ndim: int) -> Tiling:
         """Into how many parts each axis is divided."""
         return tiling(self.mesh, self.spec, ndim)
 

@@ -19,11 +19,12 @@ from ..layer1_core.primitive import Primitive
 from ..layer3_control.cond import cond_p
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
-from .mesh import AbstractMesh, AxisType, BaseMesh
+from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh
 from .named import NamedSharding
+from .parts import parts_along
 from .resharding import constrained, reshard_p, sharding_constraint_p, told_and_found
 from .spec import P, Partition, PartitionSpec, axes_of, partition_of
-from .types import ShardingTypeError, sharding_rules
+from .types import ShardingTypeError, specs_by_rule
 
 Specs = list[PartitionSpec]
 # The rules of equations that carry programs or name a place: from specs, types of results, mesh and params to specs.
@@ -79,11 +80,9 @@ def _by_rule(
     typed = [_divided(aval, spec, everywhere) for aval, spec in zip(avals, specs, strict=True)]
     plain = [aval.update(sharding=None, vma=frozenset()) for aval in outs]
     try:
-        found = sharding_rules[primitive](plain if primitive.multiple_results else plain[0], *typed, **params)
-    except (ShardingTypeError, NotImplementedError):
+        return specs_by_rule(primitive, plain, typed, params)
+    except ShardingTypeError:
         return [_kept(typed, aval) for aval in outs]
-    entries = found if primitive.multiple_results else [found]
-    return [e if isinstance(e, PartitionSpec) else P(*e) for e in entries]
 
 
 def _divided(aval: ShapedArray, spec: PartitionSpec, mesh: AbstractMesh) -> ShapedArray:
@@ -110,11 +109,9 @@ def _possible(spec: PartitionSpec, aval: ShapedArray, mesh: BaseMesh) -> Partiti
     seen: set[Any] = set()
     entries: list[Partition] = []
     for entry, size in zip(spec.partitions, aval.shape, strict=False):
-        names = [name for name in axes_of(entry) if name not in seen]
-        parts = 1
-        for name in names:
-            parts *= mesh.shape[name]
-        entries.append(partition_of(names) if parts and size % parts == 0 else None)
+        free = partition_of(name for name in axes_of(entry) if name not in seen)
+        parts = parts_along(mesh, free)
+        entries.append(free if parts and size % parts == 0 else None)
         seen.update(axes_of(entries[-1]))
     while entries and entries[-1] is None:
         entries.pop()
@@ -181,23 +178,20 @@ special.update(
 # ---- the mesh that a program names
 
 
-def mesh_named(params: dict[str, Any]) -> Any:
+def mesh_named(params: dict[str, Any]) -> Mesh | None:
     """The mesh with devices that a parameter names, or an equation of a program among the parameters; or None."""
     for value in params.values():
-        mesh = getattr(value, "mesh", None) if isinstance(value, NamedSharding) else value
-        if isinstance(mesh, BaseMesh) and not isinstance(mesh, AbstractMesh) and not mesh.empty:
-            return mesh
         for part in value if isinstance(value, tuple) else (value,):
-            found = _mesh_in(part) if isinstance(part, Jaxpr) else getattr(part, "mesh", None)
-            if isinstance(found, BaseMesh) and not isinstance(found, AbstractMesh) and not found.empty:
-                return found
+            mesh = _mesh_in(part) if isinstance(part, Jaxpr) else getattr(part, "mesh", part)
+            if isinstance(mesh, Mesh) and not mesh.empty:
+                return mesh
     return None
 
 
-_meshes: "weakref.WeakKeyDictionary[Jaxpr, Any]" = weakref.WeakKeyDictionary()
+_meshes: "weakref.WeakKeyDictionary[Jaxpr, Mesh | None]" = weakref.WeakKeyDictionary()
 
 
-def _mesh_in(jaxpr: Jaxpr) -> Any:
+def _mesh_in(jaxpr: Jaxpr) -> Mesh | None:
     if jaxpr not in _meshes:
         _meshes[jaxpr] = next((m for eqn in jaxpr.eqns if (m := mesh_named(eqn.params)) is not None), None)
     return _meshes[jaxpr]

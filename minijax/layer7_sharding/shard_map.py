@@ -111,22 +111,22 @@ def _run(
     """
     names = mesh.in_order(newly_manual_axes)
     devices = AbstractMesh([mesh.shape[name] for name in names], names)
-    places = [dict(zip(names, index, strict=True)) for index in np.ndindex(*devices.axis_sizes)]
-    columns = [apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
+    places = list(devices.coordinates())
+    columns = [parts_of(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
     args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
     with speaking(None):
         outs = run_in_lockstep(in_memory(jaxpr, devices.shape_tuple), args, places)
     together = zip(*outs, strict=True) if jaxpr.outvars else ()
-    return [whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
+    return [put_together(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
 
 
-def apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
-    """The part of each device."""
+def parts_of(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
+    """The part of each device, in the order of the mesh, and in row-major order itself."""
     return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in sharding._indices(x.shape)]
 
 
-def whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
-    """The array of these parts. Where devices share one, it is that of the first."""
+def put_together(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
+    """The array of these parts, one for each device. Where devices share a place, the part of the first is there."""
     tiling = sharding.tiling(parts[0].ndim)
     out = np.empty(tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True)), parts[0].dtype)
     for index, part in zip(reversed(sharding._indices(out.shape)), reversed(parts), strict=True):

@@ -17,7 +17,7 @@ from minijax.layer5_vmap.axes import bound
 from minijax.layer7_sharding.lockstep import run_in_lockstep
 from minijax.layer7_sharding.partitioned import partition
 from minijax.layer7_sharding.partitioning import partition_rules
-from minijax.layer7_sharding.shard_map import apart, whole
+from minijax.layer7_sharding.shard_map import parts_of, put_together
 from minijax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
 from ops import CASES
 
@@ -52,12 +52,12 @@ def check_parts(fun, args, mesh, rng):
     with bound(mesh.shape_tuple):
         check_jaxpr(made.jaxpr)
     keep_interpreted(made.jaxpr)
-    places = [dict(zip(mesh.axis_names, index, strict=True)) for index in np.ndindex(*mesh.axis_sizes)]
-    columns = [apart(x, NamedSharding(mesh, spec)) for x, spec in zip(values, specs, strict=True)]
+    places = list(mesh.coordinates())
+    columns = [parts_of(x, NamedSharding(mesh, spec)) for x, spec in zip(values, specs, strict=True)]
     rows = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
     found = zip(*run_in_lockstep(made.jaxpr, rows, places), strict=True)
     for parts, spec, want in zip(found, made.out_specs, jax.tree.leaves(fun(*args)), strict=True):
-        assert_close(whole(parts, NamedSharding(mesh, spec)), numpy_value(want))
+        assert_close(put_together(parts, NamedSharding(mesh, spec)), numpy_value(want))
     return made
 
 
