@@ -151,16 +151,16 @@ BUFFERS = Exercise(
             explains=("len({",),
         ),
         Mistake(
+            "a step writes over what it reads",
+            "A step may read its operands in any order, and more than once. They are needed until the step is over.",
+            "buffers([('c', ['a'])], ['c'], ['a'])['c'] == 'a'",
+            explains=("what_is_lost",),
+        ),
+        Mistake(
             "an argument is overwritten that was not given away",
             "It belongs to the caller, who may read it after the call. Only donated buffers, and those that the "
             "program has made, can be used.",
             "buffers([('c', ['a']), ('d', ['c'])], ['d'], [])['d'] == 'a'",
-            explains=("what_is_lost",),
-        ),
-        Mistake(
-            "a step writes over what it reads",
-            "A step may read its operands in any order, and more than once. They are needed until the step is over.",
-            "buffers([('c', ['a'])], ['c'], ['a'])['c'] == 'a'",
             explains=("what_is_lost",),
         ),
         Mistake(
