@@ -106,9 +106,7 @@ def needed(flow: Dataflow) -> set[int]:
                 kept |= {id(v) for v in eqn.invars if id(v) in by_axes}
             case Pointwise() | Moved(repeats=True) | Indexed():
                 kept |= {id(v) for v in eqn.invars if is_repeated(v, eqn) and cost(flow, v) >= EXPENSIVE}
-        made_by_axes = isinstance(rule, Made) and eqn.outvars[0].aval.ndim > 1
-        made_by_axes = made_by_axes or (isinstance(rule, Pointwise) and any(is_stretched(v, eqn) for v in eqn.invars))
-        if made_by_axes or isinstance(rule, Moved | Indexed) or any(id(v) in by_axes - kept for v in eqn.invars):
+        if asks_for_axes(rule, eqn) or any(id(v) in by_axes - kept for v in eqn.invars):
             by_axes |= {id(v) for v in eqn.outvars if v.aval.size != 1}
     return kept
 
@@ -273,9 +271,17 @@ def reads(flow: Dataflow, eqn: JaxprEqn) -> tuple[set[int], set[int]]:
     return same, other
 
 
-def is_stretched(v: Any, eqn: JaxprEqn) -> bool:
-    """Whether an operand is read at 0 along an axis of the result, and at several places along another one."""
-    return v.aval.shape != eqn.outvars[0].aval.shape and v.aval.size != 1
+def asks_for_axes(rule: Lowering, eqn: JaxprEqn) -> bool:
+    """Whether a rule has to know the place along each axis: that in the flat order is not enough."""
+    out = eqn.outvars[0].aval
+    match rule:
+        case Moved() | Indexed():
+            return True
+        case Made():
+            return out.ndim > 1
+        case Pointwise():  # an operand is read at 0 along an axis of the result, and elsewhere along another one
+            return any(v.aval.shape != out.shape and v.aval.size != 1 for v in eqn.invars)
+    return False
 
 
 def is_repeated(v: Any, eqn: JaxprEqn) -> bool:
