@@ -195,3 +195,12 @@ def test_an_implementation_of_one_s_own_is_used():
     np.testing.assert_array_equal(jax.random.bits(key, (3,)), [7, 8, 9])
     draw = lambda k: jax.random.bits(jax.random.fold_in(k, 2), (2,))
     np.testing.assert_array_equal(jax.jit(jax.vmap(draw))(jax.random.split(key)), [[10, 11], [11, 12]])
+
+
+def test_a_donated_key_is_deleted_and_the_new_one_lives():
+    key = jax.random.key(0)
+    new = jax.jit(lambda key: jax.random.split(key)[0], donate_argnums=0)(key)
+    assert key.is_deleted() and not new.is_deleted()
+    assert jnp.array_equal(jax.random.key_data(new), jax.random.key_data(jax.random.split(jax.random.key(0))[0]))
+    same = jax.jit(lambda key: key, donate_argnums=0)(new)
+    assert new.is_deleted() and jax.random.uniform(same).shape == ()
