@@ -198,8 +198,8 @@ def shard_map(
         )
     if not callable(f):
         raise TypeError(f"Expected a callable value, got {f}")
-    made = _Made(f, in_specs, out_specs, mesh, axis_names, check_vma)
-    return functools.wraps(f)(lambda *args: made(args))
+    mapped = _Mapped(f, in_specs, out_specs, mesh, axis_names, check_vma)
+    return functools.wraps(f)(lambda *args: mapped(args))
 
 
 def shard_map_on(f: Any, mesh: Any, in_specs: Any, out_specs: Any, check_rep: bool = True) -> Any:
@@ -207,26 +207,25 @@ def shard_map_on(f: Any, mesh: Any, in_specs: Any, out_specs: Any, check_rep: bo
     return shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=check_rep)
 
 
-class _Made:
-    """What `shard_map(f)` calls."""
+class _Mapped:
+    """A function of parts, and what `shard_map` was told of it: it is called with arrays."""
 
     def __init__(self, f: Any, in_specs: Any, out_specs: Any, mesh: Any, axis_names: Any, check_vma: bool):
         self.f, self.in_specs, self.out_specs, self.given = f, in_specs, out_specs, mesh
-        self.axis_names, self.check_vma = axis_names, check_vma
-        self.name, self.parameters = fun_name(f), ()
+        self.axis_names, self.check_vma, self.name = axis_names, check_vma, fun_name(f)
 
     def __call__(self, args: tuple[Any, ...]) -> Any:
         mesh = self._mesh()
         names = self._names(mesh)
         leaves, tree = tree_flatten(args)
-        self.parameters = arg_names(fun_signature(self.f), args, {})
-        check_args(leaves, self.parameters, self.f)
+        parameters = arg_names(fun_signature(self.f), args, {})
+        check_args(leaves, parameters, self.f)
         avals = [typeof(x) for x in leaves]
-        in_specs = self._in_specs(tree, avals, mesh, names)
-        check_sizes(self.name, in_specs, avals, mesh, self.parameters)
+        in_specs = self._in_specs(tree, avals, mesh, names, parameters)
+        check_sizes(self.name, in_specs, avals, mesh, parameters)
         with inside(mesh, names, self.check_vma) as inner:
             parts = [aval_of_part(a, s, inner, self.check_vma) for a, s in zip(avals, in_specs, strict=True)]
-            info = DebugInfo("shard_map", fun_source_info(self.f), self.parameters)
+            info = DebugInfo("shard_map", fun_source_info(self.f), parameters)
             jaxpr, out_tree = trace_to_jaxpr(self.f, tree_flatten((args, {}))[1], parts, info)
         jaxpr, consts = closed_over_nothing(jaxpr)
         out_specs = self._out_specs(out_tree, jaxpr.out_avals, mesh, names)
@@ -237,6 +236,7 @@ class _Made:
         return tree_unflatten(out_tree, out)
 
     def _mesh(self) -> Any:
+        """The mesh that was given, or the one that is set. Raises where there is none, or where they differ."""
         context = get_abstract_mesh()
         mesh = context if self.given is None else self.given
         if not isinstance(mesh, BaseMesh):
@@ -251,6 +251,7 @@ class _Made:
         return mesh
 
     def _names(self, mesh: BaseMesh) -> Names:
+        """The axes that become Manual: those that were given, or all that are not. Raises for what are none."""
         if isinstance(self.axis_names, str) or not hasattr(self.axis_names, "__iter__"):
             raise TypeError(
                 f"`axis_names` argument of shard_map should be of type `frozenset` or `set`. Got type: "
@@ -264,7 +265,10 @@ class _Made:
             )
         return names
 
-    def _in_specs(self, tree: PyTreeDef, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names) -> Specs:
+    def _in_specs(
+        self, tree: PyTreeDef, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names, parameters: Sequence[str]
+    ) -> Specs:
+        """A spec for each argument, which fits it; without `in_specs`, what its type says."""
         told = tuple(_told(aval, mesh, names) for aval in avals)
         if self.in_specs is Infer:
             kinds = [mesh.type_of[name] for name in mesh.in_order(names)]
@@ -275,12 +279,13 @@ class _Made:
                 )
             return told
         specs = spread("in_specs", self.in_specs, tree, mesh, names)
-        check_ranks_of_args(self.name, specs, avals, self.parameters)
+        check_ranks_of_args(self.name, specs, avals, parameters)
         if mesh.explicit_axes:
             check_given(specs, told, avals, mesh)
         return specs
 
     def _out_specs(self, tree: PyTreeDef, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names) -> Specs:
+        """A spec for each result, which fits it."""
         specs = spread("out_specs", self.out_specs, tree, mesh, names)
         check_ranks_of_results(self.name, specs, tree, avals)
         if self.check_vma:
