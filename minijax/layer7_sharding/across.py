@@ -183,7 +183,10 @@ def own_places(mesh: Mesh) -> tuple[Place, ...]:
 
 
 def united(parts: Sequence[np.ndarray], indices: Sequence[Index], owners: Sequence[int], shape: Shape) -> np.ndarray:
-    """The value whose parts are at these places. `parts` are those of this process. One part a place counts."""
+    """The value whose parts are at these places, in each of the processes `owners`, which all ask for it.
+
+    `parts` are those of this process. Where several devices have the same part, that of the first counts.
+    """
     link = links[0]
     own = iter(parts)
     first: dict[Any, int] = {}
@@ -193,7 +196,7 @@ def united(parts: Sequence[np.ndarray], indices: Sequence[Index], owners: Sequen
         if first.setdefault(key_of(index), d) == d and part is not None:
             mine.append(part)
     group = Group([owners[d] for d in first.values()], link)
-    ranks: Ranks = tuple(sorted({*owners}))
+    ranks: Ranks = tuple(sorted({*owners}))  # all get the value, also those whose parts do not count
     numbers = [len(group.of(rank)) for rank in ranks]
     found = group.in_order(link.gathered(ranks, mine, numbers, parts[0], "gathering an array"))
     out = np.empty(shape, parts[0].dtype)
