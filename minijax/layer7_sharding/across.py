@@ -102,10 +102,10 @@ def _permuted(group: Group, xs: Values, *, perm: Any, **params: Any) -> Values:
     return out
 
 
-def _told(group: Group, xs: Values, *, source: int, **params: Any) -> Values:
+def _broadcast(group: Group, xs: Values, *, source: int, **params: Any) -> Values:
     owner = group.owners[source]
     x = xs[group.own.index(source)] if owner == group.link.rank else xs[0]
-    return [group.link.told(group.ranks, x, owner, "pbroadcast")] * len(xs)
+    return [group.link.broadcast(group.ranks, x, owner, "pbroadcast")] * len(xs)
 
 
 def _gathered(primitive: Primitive, group: Group, xs: Values, **params: Any) -> Values:
@@ -123,7 +123,7 @@ spanning.update(
         c.reduce_scatter_p: _scattered,
         c.all_to_all_p: _exchanged,
         c.ppermute_p: _permuted,
-        c.pbroadcast_p: _told,
+        c.pbroadcast_p: _broadcast,
         c.axis_index_p: lambda group, xs, **params: [np.int32(i) for i in group.own],
     }
 )

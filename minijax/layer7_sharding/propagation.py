@@ -28,7 +28,7 @@ from .types import ShardingTypeError, specs_by_rule
 
 Specs = list[PartitionSpec]
 # The rules of equations that carry programs or name a place: from specs, types of results, mesh and params to specs.
-special: dict[Primitive, Callable[..., Specs]] = {}
+propagation_rules: dict[Primitive, Callable[..., Specs]] = {}
 
 
 def specs_of_results(
@@ -36,8 +36,8 @@ def specs_of_results(
     mesh: BaseMesh, params: dict[str, Any],
 ) -> Specs:  # fmt: skip
     """The spec of each result of an equation, from those of its operands. `avals` and `outs` are their types."""
-    if primitive in special:
-        found = special[primitive](specs, outs, mesh, params)
+    if primitive in propagation_rules:
+        found = propagation_rules[primitive](specs, outs, mesh, params)
     elif (program := _program(params)) is not None and len(program.invars) == len(specs):
         found = specs_of_program(program, specs, mesh)
     else:
@@ -163,7 +163,7 @@ def _of_reshard(specs: Specs, outs: Any, mesh: BaseMesh, params: dict[str, Any])
     return [told_and_found(said.spec, specs[0], said.mesh.auto_axes)]
 
 
-special.update(
+propagation_rules.update(
     {
         jit_p: _of_jit,
         scan_p: _of_scan,

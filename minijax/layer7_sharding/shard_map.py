@@ -38,7 +38,7 @@ from .lockstep import in_memory, run_in_lockstep, speaking
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, get_abstract_mesh
 from .named import NamedSharding, shown
 from .parts import entries, tiling
-from .propagation import special
+from .propagation import propagation_rules
 from .spec import Names, P, PartitionSpec, axes_of, partition_of
 from .types import complete
 
@@ -135,7 +135,7 @@ def put_together(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.nda
 
 
 naming[shard_map_p] = lambda params: NamedSharding(params["mesh"], P()) if isinstance(params["mesh"], Mesh) else None
-special[shard_map_p] = lambda specs, outs, mesh, params: list(params["out_specs"])
+propagation_rules[shard_map_p] = lambda specs, outs, mesh, params: list(params["out_specs"])
 
 
 # ---- where the function is staged
