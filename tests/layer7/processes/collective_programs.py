@@ -20,6 +20,7 @@ COLLECTIVES = {
     "psum_of_int8": lambda v: lax.psum(v.astype(jnp.int8), "x"),
     "pmax_of_bools": lambda v: lax.pmax(v > 20, "x"),
     "psum_in_groups": lambda v: lax.psum(v, "x", axis_index_groups=[[0, 3], [2, 1]]),
+    "pmax_in_groups": lambda v: lax.pmax(v, "x", axis_index_groups=[[0, 3], [2, 1]]),
     "all_gather": lambda v: lax.all_gather(v, "x"),
     "all_gather_tiled": lambda v: lax.all_gather(v, "x", tiled=True),
     "psum_scatter": lambda v: lax.psum_scatter(v, "x", tiled=True),
