@@ -17,7 +17,7 @@ from ..layer1_core import config, staging
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.evaluate import naming
 from ..layer1_core.fun_names import arg_names, fun_name, fun_signature, fun_source_info
-from ..layer1_core.jaxpr import DebugInfo, Jaxpr
+from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn, Var
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.staging import check_args, trace_to_jaxpr
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
@@ -41,6 +41,7 @@ from .parts import entries, tiling
 from .propagation import propagation_rules
 from .spec import Names, P, PartitionSpec, axes_of, partition_of
 from .types import complete
+from .varying import pvary_p
 
 shard_map_p = Primitive("shard_map")
 shard_map_p.multiple_results = True
@@ -229,6 +230,7 @@ class _Mapped:
             jaxpr, out_tree = trace_to_jaxpr(self.f, tree_flatten((args, {}))[1], parts, info)
         jaxpr, consts = closed_over_nothing(jaxpr)
         out_specs = self._out_specs(out_tree, jaxpr.out_avals, mesh, names)
+        jaxpr = _varying_as(out_specs, jaxpr, mesh) if self.check_vma else jaxpr
         out = shard_map_p.bind(
             *consts, *leaves, check_vma=self.check_vma, in_specs=(P(),) * len(consts) + in_specs, jaxpr=jaxpr,
             mesh=mesh, newly_manual_axes=names, out_specs=out_specs,
@@ -291,6 +293,16 @@ class _Mapped:
         if self.check_vma:
             check_replicated(self.name, specs, avals, mesh, names)
         return specs
+
+
+def _varying_as(specs: Specs, jaxpr: Jaxpr, mesh: BaseMesh) -> Jaxpr:
+    """The program with results that vary along the axes which their specs name, by `pvary`."""
+    eqns, outvars = [*jaxpr.eqns], [*jaxpr.outvars]
+    for k, (v, spec) in enumerate(zip(jaxpr.outvars, specs, strict=True)):
+        if missing := mesh.in_order(names_in(spec) - v.aval.vma):
+            outvars[k] = var = Var(v.aval.update(vma=v.aval.vma | {*missing}))
+            eqns.append(JaxprEqn([v], [var], pvary_p, {"axes": missing}))
+    return jaxpr.replace(eqns=eqns, outvars=outvars)
 
 
 def _told(aval: ShapedArray, mesh: BaseMesh, names: Names) -> PartitionSpec:

@@ -93,6 +93,14 @@ def test_types_say_along_which_axes_values_vary():
     assert seen == [f"float32{shape}" for shape in told]
 
 
+def test_results_vary_along_the_axes_that_their_specs_name():
+    f = on_each(lambda v: (lax.psum(v, "x"), v, lax.psum(v, "x")), P("x"), (P("x"), P(("x", "y")), P()), grid())
+    program = jax.make_jaxpr(f)(np.ones(8, F32)).eqns[-1].params["jaxpr"]
+    assert [sorted(aval.vma) for aval in program.out_avals] == [["x"], ["x", "y"], []]
+    assert [eqn.params["axes"] for eqn in program.eqns if eqn.primitive.name == "pvary"] == [("x",), ("y",)]
+    np.testing.assert_array_equal(f(np.arange(8, dtype=F32))[0], [12, 16] * 4)
+
+
 @pytest.mark.parametrize("name", [name for name in COLLECTIVES if name != "psum_in_groups"])
 def test_the_program_of_a_device_is_well_typed(name):
     f = COLLECTIVES[name]
