@@ -68,7 +68,7 @@ __getattr__ = _later(
         6: ["random"],
         7: [
             "NamedSharding", "P", "distributed", "make_array_from_callback", "make_array_from_process_local_data",
-            "make_mesh", "memory", "pmap", "reshard", "set_mesh", "shard_map",
+            "make_mesh", "memory", "reshard", "set_mesh", "shard_map",
         ],
     },
 )  # fmt: skip

@@ -213,6 +213,12 @@ DOUBLING = Exercise(
             explains=("lambda a, b: a\n", "lambda a, b: b", "a[0] * b[0]"),
         ),
         Mistake(
+            "reverse changes nothing",
+            "With reverse=True the scan comes from the last element, so each element looks forward.",
+            "numbers(by_doubling, lambda a, b: a + b, jnp.arange(2) + 2, reverse=True) == [2, 5]",
+            explains=("reverse=True",),
+        ),
+        Mistake(
             "the distance grows by one",
             "After distance 1 each element stands for two. To look back by 2 is to look at two more, and then by 4. In "
             "between, elements would count twice.",
@@ -250,6 +256,14 @@ CHUNKS = Exercise(
     ),
     cases=chunk_cases,
     mistakes=(
+        Mistake(
+            "one loop does it all",
+            "The values are right, but five elements in chunks of two should be a loop of two rounds, a loop of two "
+            "steps in it, and one of one step for the rest.",
+            "lengths(jax.make_jaxpr(lambda xs: scan_in_chunks(lambda c, x: (c + x, c), 0, xs, 2))(jnp.arange(5)))"
+            " == [5]",
+            explains=("lengths",),
+        ),
         Mistake(
             "the rest is forgotten",
             "Five elements in chunks of two leave one over.",

@@ -121,7 +121,8 @@ def rule_cases() -> Iterator[Case]:
 
 def _counts(fun: str, xs: str) -> Iterator[Case]:
     """What the program of values and tangents may not have more of than this."""
-    setup = f"f = {fun}\nprogram = {_WITH.format(f'jax.make_jaxpr(lambda xs, ts: jax.jvp(f, xs, ts)), {xs}, {xs}')}"
+    setup = f"f = {fun}\nrecord = jax.make_jaxpr(lambda xs, ts: jax.jvp(f, xs, ts))\n"  # short lines: they are shown
+    setup += f"program = {_WITH.format(f'record, {xs}, {xs}')}"
     costly = "[name for name in operations(program) if name in ('tanh', 'exp', 'cosh', 'logistic')]"
     if "tanh" in fun:
         yield Case(costly, "['tanh']", setup, "program")

@@ -52,7 +52,7 @@ _RULED = "with_rules(batching_rules, RULES, numbers, jax.vmap(lambda x: {}, in_a
 ALONG = Exercise(
     "5.2", "two rules along an axis", "cumsum_batching", 1, 10, "sections 3 and 5",
     hints=(
-        "There is one operand: both lists have one element. The one of dims is a number, since there is a batch axis.",
+        "There is one operand: both tuples have one element. The one of dims is a number, since there is a batch axis.",
         "The axes of an example that stand before the batch axis keep their numbers in the batch. The others, those "
         "from place dim on, have numbers that are larger by 1.",
         "So axis d of an example is axis d + (d >= dim) of the batch. The result has its batch axis at dim, too.",

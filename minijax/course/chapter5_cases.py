@@ -3,6 +3,7 @@
 Programs are interpreted (`numbers`, `rounded`): what a wrong answer makes of them is not compiled.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -56,13 +57,18 @@ _ALONG = (  # functions of an example, their example's number of axes, and what 
     ("lax.rev(lax.cumsum(x, axis=1), [0])", 2, ["cumsum", "rev"]),
     ("lax.cumsum(lax.rev(x, [2, 0]), axis=1)", 3, ["rev", "cumsum"]),
 )
-_SHAPES = {1: ("2, 2", "2, 3"), 2: ("2, 2, 2", "2, 3, 4"), 3: ("2, 3, 2, 2",)}
+_SHAPES = {1: ((2, 2), (2, 3)), 2: ((2, 2, 2), (2, 3, 4)), 3: ((2, 3, 2, 2),)}
+
+
+def _numbered(shape: tuple[int, ...]) -> str:
+    """An array of this shape, as code: its elements are 0, 1, 2, ..."""
+    return f"jnp.arange({math.prod(shape)}).reshape{shape}"
 
 
 def along_cases() -> Iterator[Case]:
     for fun, ndim, found in _ALONG:
         for shape in _SHAPES[ndim]:
-            setup = f"f = lambda x: {fun}\nx = jnp.arange(jnp.zeros(({shape})).size).reshape({shape})"
+            setup = f"f = lambda x: {fun}\nx = {_numbered(shape)}"
             for d in range(ndim + 1):
                 program = f"jax.make_jaxpr(jax.vmap(f, in_axes={d}, out_axes={d})), x"
                 call, look = _WITH.format(f"numbers, jax.vmap(f, in_axes={d}), x"), _WITH.format(program)
@@ -88,9 +94,8 @@ PRODUCTS = {  # in_axes, and the shapes of the batches, of `lambda a, b: a @ b`,
 
 
 def product_cases() -> Iterator[Case]:
-    arrays = "a, b = (jnp.arange(jnp.zeros(s).size).reshape(s) for s in ({}, {}))"
     for name, (axes, *shapes) in PRODUCTS.items():
-        setup = arrays.format(*shapes)
+        setup = "a, b = {}, {}".format(*map(_numbered, shapes))
         call = f'numbers(product_by, product_numbers()["{name}"], a, b)'
         yield Case(call, f"by_examples(lambda a, b: a @ b, {axes}, a, b)", setup)
 

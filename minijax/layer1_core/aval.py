@@ -136,7 +136,7 @@ def canonicalize_shape(shape: Any) -> Shape:
     except TypeError:
         pass_on = shape if isinstance(shape, (tuple, list)) else (shape,)
     message = f"Shapes must be 1D sequences of concrete values of integer type, got {shape}."
-    tracers = [d for d in pass_on if hasattr(d, "_origin_msg")]
+    tracers = [d for d in pass_on if hasattr(d, "_origin_msg") and d.known_value() is None]
     if tracers:
         message += "\nIf using `jit`, try using `static_argnums` or applying `jit` to smaller subfunctions."
         message += tracers[0]._origin_msg()

@@ -149,8 +149,13 @@ class custom_jvp:
             raise TypeError("Can't use ``defjvps`` with ``nondiff_argnums``.")
 
         def jvp(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+            n, given = len(tangents), len(jvps)
+            if n != given:  # in the words of JAX's own zip
+                raise ValueError(
+                    f"safe_zip() argument 1 has length {given} but argument 0 has length {n}. All lengths: {n, given}"
+                )
             out = self(*primals)
-            parts = [rule(t, out, *primals) for t, rule in zip(tangents, jvps, strict=False) if rule]
+            parts = [rule(t, out, *primals) for t, rule in zip(tangents, jvps, strict=True) if rule]
             return out, tangent_sums[-1](out, parts)
 
         self.defjvp(jvp)

@@ -231,6 +231,8 @@ def join(*types: tuple[Dtype, bool]) -> tuple[Dtype, bool]:
     >>> join((np.dtype("int8"), False), (np.dtype("float32"), True))
     (dtype('float32'), True)
     """
+    if not types:
+        raise ValueError("at least one array or dtype is required")
     return _join(types, config.enable_x64.value, config.numpy_dtype_promotion.value)
 
 

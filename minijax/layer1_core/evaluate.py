@@ -13,7 +13,7 @@ from .basearray import Array
 from .collecting import rarely
 from .devices import Sharding, SingleDeviceSharding
 from .dtypes import float0, is_extended
-from .jaxpr import Jaxpr, Literal
+from .jaxpr import Jaxpr, Literal, jaxprs_in_params
 from .placement import device_conflict, placement
 from .primitive import Primitive, impl_rules
 from .staging import escaped, eval_jaxpr, operand_avals
@@ -32,8 +32,7 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
     if holder is not None:
         return holder(primitive, args, params)
     if primitive.impl is not None:
-        operand_avals(primitive, args)
-        return primitive.impl(*args, **params)
+        return primitive.impl(*map(_of_its_dtype, args, operand_avals(primitive, args)), **params)
     if primitive not in impl_rules:
         return impl_rules[primitive]  # raises: that is missing first, a shape rule second
     avals = primitive.out_avals(operand_avals(primitive, args), params)
@@ -47,6 +46,11 @@ def process_primitive(self: EvalTrace, primitive: Primitive, args: tuple[Any, ..
     if not primitive.multiple_results:
         return wrap(_own(out, theirs), avals, sharding, committed)
     return [wrap(_own(x, theirs), aval, sharding, committed) for x, aval in zip(out, avals, strict=True)]
+
+
+def _of_its_dtype(x: Any, aval: ShapedArray) -> Any:
+    """A NumPy array with the dtype that its type has: of 32 bits, unless x64 is on. Any other value is as it is."""
+    return x.astype(aval.dtype, copy=False) if type(x) is np.ndarray else x
 
 
 # Values that are no arrays, but hold one: by type, how an operation with such an operand is computed (chapter 6: keys).
@@ -138,9 +142,12 @@ def _check_special(primitive: Primitive, out: Any, values: Sequence[np.ndarray],
     for x in out if primitive.multiple_results else [out]:
         found = _special(np.asarray(x))
         if found:
-            print(
-                "Invalid nan value encountered in the output of a jax.jit function. Calling the de-optimized version."
-            )
+            holds_programs = any(True for _ in jaxprs_in_params(params))
+            if primitive.name == "jit" or not holds_programs:  # a loop that stands alone is not jitted in JAX
+                print(
+                    "Invalid nan value encountered in the output of a jax.jit function. "
+                    "Calling the de-optimized version."
+                )
             if primitive.name == "jit":  # one operation at a time, so that the one that did it is found
                 eval_jaxpr(params["jaxpr"], params["jaxpr"].consts, *values)
             raise FloatingPointError(f"invalid value ({found}) encountered in {primitive}")

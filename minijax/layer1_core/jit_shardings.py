@@ -9,8 +9,7 @@ from .aval import ShapedArray
 from .device_put import device_put
 from .devices import Sharding
 from .jit_call import UNSPECIFIED
-from .staging import place_of
-from .trace import user_line
+from .trace import place_of, user_line
 from .tree import PyTreeDef, keystr, prefix_errors, spread_axes, tree_flatten, tree_flatten_with_path
 
 # What a leaf means that is no sharding, by its type: (leaf, 'in_shardings' or 'out_shardings') -> sharding. Chapter 7

@@ -13,7 +13,7 @@ from .aval import ShapedArray
 from .fun_names import fun_signature, fun_source_info
 from .jit_options import options_of
 from .stages import Traced
-from .trace import user_line
+from .trace import place_of, user_line
 from .tree import PyTreeDef, equality_errors_pytreedef, keystr, tree_flatten_with_path
 
 FLAGS = (  # what is traced depends on these: their values stand in a key in this order
@@ -232,18 +232,8 @@ def note_first(fun: Callable[..., Any]) -> None:
 
 def explain(fun: Callable[..., Any], kind: Kind, seen: Sequence[Kind]) -> None:
     """Log why a call of `fun` is traced, where the flag `jax_explain_cache_misses` asks for it."""
-    told = [f"TRACING CACHE MISS at {_place()}:", *(_again(fun, kind, seen) if seen else _never_seen(fun))]
+    told = [f"TRACING CACHE MISS at {place_of(user_line())}:", *(_again(fun, kind, seen) if seen else _never_seen(fun))]
     logs.tracing.warning("%s", "\n".join(told))
-
-
-def _place() -> str:
-    """FILE:LINE:COLUMN (FUNCTION) of the call."""
-    line = user_line()
-    if line is None:
-        return "<unknown>"
-    code, instruction = line
-    row, _, column, _ = [*code.co_positions()][instruction // 2]
-    return f"{code.co_filename}:{row}{f':{column}' if column else ''} ({code.co_name})"
 
 
 def _never_seen(fun: Callable[..., Any]) -> Iterator[str]:

@@ -49,15 +49,27 @@ def _accepts(x: Any) -> bool:
     return hasattr(x, "aval") or is_jax_type(x) or isinstance(x, np.ndarray) or hasattr(x, "__jax_array__")
 
 
-def _binary(function: Callable[[Any, Any], Any], refuses: str = "") -> Callable[[Any, Any], Any]:
-    """x OP y. Lists are refused with the operator's own TypeError; other strangers get their turn (NotImplemented)."""
+_CONTAINERS = (list, tuple, dict, set)
+
+
+def _in_order(x: Any, y: Any) -> tuple[Any, Any]:
+    return x, y
+
+
+def _binary(
+    function: Callable[[Any, Any], Any], refuses: str = "", written: Callable[[Any, Any], tuple[Any, Any]] = _in_order
+) -> Callable[[Any, Any], Any]:
+    """x OP y. Containers are refused with the operator's own TypeError; other strangers get their turn.
+
+    `written` gives the operands of the method as they stand in the program, which the message names in this order.
+    """
 
     @functools.wraps(function)
     def method(self: Any, other: Any) -> Any:
         if _accepts(other):
             return function(self, other)
-        if isinstance(other, (list, tuple)) and refuses:
-            names = f"'{type(self).__name__}' and '{type(other).__name__}'"
+        if isinstance(other, _CONTAINERS) and refuses:
+            names = " and ".join(f"'{type(x).__name__}'" for x in written(self, other))
             raise TypeError(f"unsupported operand type(s) for {refuses}: {names}")
         return NotImplemented
 
@@ -65,10 +77,8 @@ def _binary(function: Callable[[Any, Any], Any], refuses: str = "") -> Callable[
 
 
 def _swapped(function: Callable[[Any, Any], Any], refuses: str = "") -> Callable[[Any, Any], Any]:
-    def swapped(x: Any, y: Any) -> Any:
-        return function(y, x)
-
-    return _binary(swapped, refuses)
+    """y OP x, the method that Python calls where y has none for x."""
+    return _binary(lambda x, y: function(y, x), refuses, lambda x, y: (y, x))
 
 
 _BINARY = {
@@ -82,7 +92,7 @@ for _name, (_function, _symbol) in _BINARY.items():
     attach(**{f"__{_name}__": _binary(_function, _symbol), f"__r{_name}__": _swapped(_function, _symbol)})
 
 attach(
-    __eq__=_binary(ufuncs.equal, "=="), __ne__=_binary(ufuncs.not_equal, "!="), __lt__=_binary(ufuncs.less),
+    __eq__=_binary(ufuncs.equal, "=="), __ne__=_binary(ufuncs.not_equal, "=="), __lt__=_binary(ufuncs.less),
     __le__=_binary(ufuncs.less_equal), __gt__=_binary(ufuncs.greater), __ge__=_binary(ufuncs.greater_equal),
     __neg__=lambda self: ufuncs.negative(self), __pos__=lambda self: ufuncs.positive(self),
     __abs__=lambda self: ufuncs.absolute(self), __invert__=lambda self: ufuncs.invert(self),

@@ -2,7 +2,6 @@
 
 import functools
 import gc
-import itertools
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -15,7 +14,17 @@ from .errors import UnexpectedTracerError
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info, without_positions
 from .jaxpr import Atom, DebugInfo, DropVar, Jaxpr, JaxprEqn, Literal, Var, literal
 from .primitive import Primitive
-from .trace import SourceLine, Trace, Tracer, aval_property, current_trace, running, set_current_trace, user_line
+from .trace import (
+    SourceLine,
+    Trace,
+    Tracer,
+    aval_property,
+    current_trace,
+    place_of,
+    running,
+    set_current_trace,
+    user_line,
+)
 from .tree import PyTreeDef, keystr, tree_flatten, tree_flatten_with_path, tree_unflatten
 
 # Operations that need no equation where their result is an operand or a constant: primitive -> rule.
@@ -157,15 +166,6 @@ def _became_a_tracer(eqns: Sequence[JaxprEqn]) -> str:
     told = [f"  operation {eqn}\n    from line {place_of(eqn.source_info)}" for eqn in eqns[:5]]
     more = ["\n(Additional originating lines are not shown.)"] if len(eqns) > 5 else []
     return "This value became a tracer due to JAX operations on these lines:\n\n" + "\n\n".join(told + more)
-
-
-def place_of(source: SourceLine | None) -> str:
-    """Where in the user's program something was made: file, line, column (but for the first one), function."""
-    if source is None:
-        return "<unknown>"
-    code, instruction = source
-    line, _, column, _ = next(itertools.islice(code.co_positions(), instruction // 2, None))
-    return f"{code.co_filename}:{line}{f':{column}' if column else ''} ({code.co_name})"
 
 
 _DEPENDS = "This concrete value was not available in Python because it depends on the {}."

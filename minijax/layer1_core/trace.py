@@ -5,6 +5,7 @@ computes; others record, differentiate, batch. A tracer is the stand-in that a t
 traced function: it has a type, but no value.
 """
 
+import itertools
 import operator
 import sys
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from contextvars import ContextVar
 from functools import partial
 from types import CodeType, FrameType
 from typing import Any
+
+import numpy as np
 
 from .aval import ShapedArray, aval_of_type
 from .basearray import Array
@@ -98,6 +101,15 @@ def user_line() -> SourceLine | None:
     return None
 
 
+def place_of(source: SourceLine | None) -> str:
+    """Where in the user's program something was made: file, line, column (but for the first one), function."""
+    if source is None:
+        return "<unknown>"
+    code, instruction = source
+    line, _, column, _ = next(itertools.islice(code.co_positions(), instruction // 2, None))
+    return f"{code.co_filename}:{line}{f':{column}' if column else ''} ({code.co_qualname})"
+
+
 # ---- tracers
 
 
@@ -162,8 +174,15 @@ class Tracer(Array):
     def __complex__(self) -> complex:
         raise _no_number(self, "complex", "`x.astype(complex)` or `jnp.array(x, complex)`")
 
+    def known_value(self) -> Any:
+        """The value that this stands for, or None: only a trace that computes while it records knows it (chapter 4)."""
+        return None
+
     def item(self, *args: Any) -> Any:
-        raise ConcretizationTypeError(self, "This occurred in the item() method of jax.Array")
+        known = self.known_value()
+        if known is None:
+            raise ConcretizationTypeError(self, "This occurred in the item() method of jax.Array")
+        return np.asarray(known).item(*args)
 
     def tolist(self) -> Any:
         told = f"The tolist() method was called on {self._error_repr()}.{self._origin_msg()}"

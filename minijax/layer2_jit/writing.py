@@ -27,6 +27,7 @@ from .loops import (
     flat,
 )  # fmt: skip
 from .lowering import Indexed, Made, Moved, Pointwise, Reduced, Relaid, only_ones_differ
+from .rules import converted
 
 COUNTERS = [f"i{k}" for k in range(64)]
 INDEX = np.dtype("int64")
@@ -111,11 +112,11 @@ class Writer:
     def start(self, v: Var | Literal, at: At, last: int) -> tuple[Index, Value]:
         """The place that an element of `v` says, moved to 0 .. last; and whether it is as it was."""
         found = self.value(v, at)
-        if found.dtype == np.uint64:  # beyond the last place, whatever it is
-            found = Op("min", (found, Const(last + 1, found.dtype)), found.dtype)
-        wide = Op("to_int64", (found,), INDEX) if found.dtype != INDEX else found
+        wide = converted(found, INDEX)  # not more than 2**63 - 1: below 0 then, where an unsigned one is larger
+        own = found if np.iinfo(found.dtype).max >= last else wide  # narrow ones are faster to read by
+        inside = converted(Op("clamp", (Const(0, own.dtype), own, Const(last, own.dtype)), own.dtype), INDEX)
         name = self.fresh("start")
-        self.body.append(Let(name, Op("clamp", (Const(0, INDEX), wide, Const(last, INDEX)), INDEX)))
+        self.body.append(Let(name, inside))
         return counter(name), Op("eq", (wide, Name(name, INDEX)), np.dtype("bool"))
 
     def relaid(self, eqn: JaxprEqn, at: At) -> Value:

@@ -57,7 +57,7 @@ def _partial_results(combine: Callable[[Arrays, Arrays], Arrays], elems: Arrays,
     odd = _partial_results(combine, combine(part(elems, 0, -1, 2), part(elems, 1, None, 2)), axis)
     before = part(odd, 0, -1) if count % 2 == 0 else odd
     after_first = combine(before, part(elems, 2, None, 2))
-    even = [concatenate([a, b], axis) for a, b in zip(part(elems, 0, 1), after_first, strict=True)]
+    even = [concatenate([*part([x], 0, 1), later], axis) for x, later in zip(elems, after_first, strict=True)]
     return [_interleaved(a, b, axis) for a, b in zip(even, odd, strict=True)]
 
 

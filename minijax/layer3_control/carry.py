@@ -1,7 +1,7 @@
 """The carry of a loop: what a step takes over from the step before. Its type is the same in every step."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from ..layer1_core import dtypes
 from ..layer1_core.aval import ShapedArray, typeof
@@ -47,14 +47,18 @@ def check_carry(what: str, fun: Callable[..., Any], start: Typed, end: Typed) ->
     """Raises TypeError where the carry of `fun` comes out as another tree, or of other types, than it went in."""
     if start.tree == end.tree and same_types(start.avals, end.avals):
         return
+    if end.whole is None:  # the trees tell it best: a `return` is missing
+        trees = f"the input tree structure is:\n{start.tree}\nthe output tree structure is:\n{end.tree}\n"
+        _refuse(what, "have the same pytree structure", trees, _SAME_TREE)
     part = _carry_names(fun)
     if start.tree != end.tree:
         told = [
             f"{part(path)} is a {old} but the corresponding component of the carry output is a {new}, so {why}"
             for path, old, new, why in equality_errors(start.whole, end.whole)
         ]
-        _refuse(what, "have the same pytree structure", told, _SAME_TREE)
-        return  # the structures are the same, though the metadata of a node of the user's is not
+        if told:  # else the structures are the same, though the metadata of a node of the user's is not
+            _refuse(what, "have the same pytree structure", listed(told, gap="\n"), _SAME_TREE)
+        return
     told = [
         f"{part(path)} has type {a.str_short()} but the corresponding output carry component has type "
         f"{b.str_short()}{what_differs(a, b)}"
@@ -65,26 +69,28 @@ def check_carry(what: str, fun: Callable[..., Any], start: Typed, end: Typed) ->
         for path, a, b in differing(start, end)
         if b.vma - a.vma
     ]
-    _refuse(what, "have equal types", told, _SAME_TYPES, advice(fixes))
+    _refuse(what, "have equal types", listed(told, gap="\n") + advice(fixes), _SAME_TYPES)
 
 
 _SAME_TREE = "the carry output has the same pytree structure as the carry input"
 _SAME_TYPES = "all output types match the corresponding input types"
 
 
-def _refuse(what: str, must: str, differences: list[str], so_that: str, more: str = "") -> None:
-    if differences:
-        told = listed(differences, gap="\n")
-        raise TypeError(
-            f"{what} function carry input and carry output must {must}, but they differ:\n\n{told}{more}\n"
-            f"Revise the function so that {so_that}."
-        )
+def _refuse(what: str, must: str, told: str, so_that: str) -> NoReturn:
+    raise TypeError(
+        f"{what} function carry input and carry output must {must}, but they differ:\n\n{told}\n"
+        f"Revise the function so that {so_that}."
+    )
 
 
 def _carry_names(fun: Callable[..., Any]) -> Callable[[Any], str]:
     """What a part of the carry is called: by the first parameter of the function, where Python can tell it."""
     signature = fun_signature(fun)
     name = next(iter(signature.parameters), "") if signature else ""
-    if name:
-        return lambda path: f"the input carry {'component ' * bool(path)}{name}{keystr(path)}"
-    return lambda path: f"the input carry{' at path ' * bool(path)}{keystr(path)}"
+
+    def told(path: Any) -> str:
+        if not path:
+            return f"the input carry {name}" if name else "the input carry"
+        return f"the input carry component {name}{keystr(path)}" if name else f"the input carry at path {keystr(path)}"
+
+    return told

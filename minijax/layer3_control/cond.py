@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..layer1_core import config
+from ..layer1_core import config, dtypes
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.errors import JaxprTypeError
 from ..layer1_core.evaluate import run
@@ -148,8 +148,10 @@ def _check_index(index: Any) -> None:
         raise TypeError(f"Branch index must be scalar, got {index} of shape {np.shape(index)}.")
     try:
         dtype = result_type(index)
-    except TypeError as error:
-        raise TypeError(f"Index type must be an integer, got {index}.") from error
+    except TypeError:
+        dtype = None
+    if dtype is None or not dtypes.is_supported(dtype):
+        raise TypeError(f"Index type must be an integer, got {index}.")
     if dtype.kind not in "iu":
         raise TypeError(f"Index type must be an integer, got {index} as {dtype}")
 
@@ -172,8 +174,8 @@ def _bind(index: Any, bodies: Sequence[Body], operands: Any, arranged: Callable[
     consts = {id(c): c for body in bodies for c in body.consts}
     inputs = [*consts.values(), *tree_flatten(operands)[0]]
     places = [_places(body, consts) for body in bodies]
-    whole = [forwarded(_with_consts(*branch)) for branch in zip(bodies, places, strict=True)]
-    sources = [source[0] if len(set(source)) == 1 else None for source in zip(*whole, strict=True)]
+    by_branch = [forwarded(_with_consts(body, place)) for body, place in zip(bodies, places, strict=True)]
+    sources = [found[0] if len(set(found)) == 1 else None for found in zip(*by_branch, strict=True)]
     computed = tuple(source is None for source in sources)
     jaxprs = [_branch(body, place, computed) for body, place in zip(bodies, places, strict=True)]
     out = cond_p.bind(index, *inputs, branches=tuple(arranged(jaxprs)))

@@ -123,8 +123,8 @@ def scan_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
 def by_columns(
     body: Jaxpr, consts: Sequence[Source], scope: Scope, ending: str
 ) -> tuple[Jaxpr, list[Source], list[Statement]]:
-    """The body with each constant matrix that multiplies a vector turned; its constants, those that are turned at the
-    end; and the loops that turn them, once. `ending` is what the names of their buffers end with.
+    """The body, in which each constant matrix that multiplies a vector is turned; all constants, the turned ones last;
+    and the loops that turn them, once. `ending` is what the names of their buffers end with.
 
     A row times a vector is a sum of its own; all rows at once are vector instructions, where columns lie in rows. 5,000
     steps of tanh(W @ c) with 32 x 32 take 0.3 ms so, and 1.2 ms row by row.
@@ -217,7 +217,7 @@ def cond_kernel(eqn: JaxprEqn, name: str, letters: Letters) -> Kernel:
 def is_native(eqn: JaxprEqn) -> bool:
     """Whether a kernel can do all of it: nothing is called, and nothing is done besides computing."""
     plain = not eqn.effects and not any(body.consts for body in programs_in(eqn))
-    if not plain or depth(eqn) > DEEPEST or length(eqn) > LONGEST:
+    if not plain or depth(eqn) > DEEPEST or operations(eqn) > LONGEST:
         return False
     return not any(isinstance(lowering_of(inner), Called) for inner in inside(eqn))
 
@@ -235,9 +235,9 @@ def depth(eqn: JaxprEqn) -> int:
     return own + max(map(depth, inside(eqn)), default=0)
 
 
-def length(eqn: JaxprEqn) -> int:
+def operations(eqn: JaxprEqn) -> int:
     """About how many operations the kernel of a loop has."""
-    return sum(length(e) if e.primitive in held else length_of(lowering_of(e)) for e in inside(eqn))
+    return sum(operations(e) if e.primitive in held else length_of(lowering_of(e)) for e in inside(eqn))
 
 
 lowering_rules[scan_p] = Looped(scan_kernel, is_native)

@@ -49,7 +49,10 @@ def what_differs(a: ShapedArray, b: ShapedArray) -> str:
     """
     fields = {"dtypes": "dtype", "shapes": "shape", "manual axis types": "vma"}
     told = [f"the {name} do not match" for name, field in fields.items() if getattr(a, field) != getattr(b, field)]
-    return f", so {', '.join(told[:-1])}{', and ' * (len(told) > 1)}{told[-1]}" if told else ""
+    if not told:
+        return ""
+    *first, last = told
+    return f", so {', '.join(first)}, and {last}" if first else f", so {last}"
 
 
 SEE = "See https://docs.jax.dev/en/latest/notebooks/shard_map.html#scan-vma for more information.\n"
@@ -72,5 +75,5 @@ def listed(differences: Sequence[str], gap: str = "") -> str:
     """One difference as a sentence; more as a list, with `gap` between all but the last two."""
     *first, last = differences
     if not first:
-        return f"{'The' if last.startswith('the ') else last[:3]}{last[3:]}.\n"  # a name keeps its first letter
+        return f"The {last[4:]}.\n" if last.startswith("the ") else f"{last}.\n"  # a name keeps its first letter
     return gap.join(f"  * {d};\n" for d in first) + f"  * {last}.\n"

@@ -220,7 +220,7 @@ def steps_at_once(unroll: Any, length: int) -> int:
         )
     if isinstance(unroll, bool):
         return max(length, 1) if unroll else 1
-    if operator.index(unroll) < 0:
+    if unroll < 0:
         raise ValueError("`unroll` must be a `bool` or a non-negative `int`.")
     return operator.index(unroll)
 

@@ -21,6 +21,7 @@ from .jvp import jvp_rules
 from .linearize import PartialTrace, linearize_rules, partial_eval_rules
 from .programs import (
     filled,
+    for_operands,
     jvp_jaxpr,
     linearize_jaxpr,
     narrowed,
@@ -173,9 +174,7 @@ def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: A
         out_layouts=_chosen(params["in_layouts"], returned),
         donated_invars=(False,) * len(args),
     )
-    out = jit_p.bind(*args, jaxpr=transposed, **turned)
-    found = dict(zip(returned, out, strict=True))
-    return [found.get(i) for i in range(len(operands))]
+    return for_operands(linear, nonzero_out, jit_p.bind(*args, jaxpr=transposed, **turned))
 
 
 def _jit_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:

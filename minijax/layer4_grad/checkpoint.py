@@ -34,6 +34,7 @@ from .policies import Policy, nothing_saveable
 from .programs import (
     closed_over_nothing,
     filled,
+    for_operands,
     jvp_jaxpr,
     narrowed,
     nonzeros,
@@ -140,7 +141,8 @@ def _saved_and_rest(jaxpr: Jaxpr, unknown: Marks, policy: Policy) -> SavedAndRes
     made = split_jaxpr(jaxpr, unknown, (True,) * len(unknown), policy)
     wanted = tuple(only(made.available_out, made.unknown_out))
     rest, used = dce_jaxpr(made.staged, wanted)
-    rest, _ = dce_jaxpr(rest, (True,) * len(rest.outvars))  # once more: JAX prints how often loops were looked through
+    # Again, as JAX does it: nothing is dropped, but each time the groups of a loop are printed one step deeper.
+    rest, _ = dce_jaxpr(rest, (True,) * len(rest.outvars))
     saved, of_rest = used[: made.n_saved], used[made.n_saved :]
     known, of_known = dce_jaxpr(made.known, (True,) * made.unknown_out.count(False) + saved)
     return SavedAndRest(_rounded(known, sum(saved)), of_known, rest, of_rest, made.unknown_out, sum(saved))
@@ -182,9 +184,8 @@ def _remat_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, prevent_c
     turned, nonzero_out = _turned(jaxpr, linear, nonzero, tuple(map(typeof, args)))
     turned, consts = closed_over_nothing(turned)
     cse = _chosen(prevent_cse, [not mark for mark in linear], len(consts), sum(nonzero))
-    found = iter(remat_p.bind(*consts, *args, jaxpr=turned, prevent_cse=cse, **params))
-    marks = iter(nonzero_out)
-    return [next(found) if mark and next(marks) else None for mark in linear]
+    found = remat_p.bind(*consts, *args, jaxpr=turned, prevent_cse=cse, **params)
+    return for_operands(linear, nonzero_out, found)
 
 
 @remembered

@@ -13,7 +13,7 @@ from ..layer1_core.fun_names import fun_source_info
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr
 from ..layer1_core.staging import DynamicJaxprTracer, eval_jaxpr, trace_to_jaxpr
 from ..layer1_core.trace import Tracer
-from ..layer1_core.tree import PyTreeDef, register_pytree_node, tree_flatten, tree_unflatten
+from ..layer1_core.tree import PyTreeDef, register_pytree_node, tree_flatten, tree_unflatten, treedef_is_leaf
 from .custom_vjp import custom_vjp
 from .tangents import tangent_aval
 
@@ -56,7 +56,7 @@ def custom_gradient(fun: Callable[..., Any]) -> custom_vjp:
     def bwd(residuals: Residuals, ct: Any) -> Any:
         cts = tree_flatten(ct)[0]
         found = tree_unflatten(residuals.out_tree, eval_jaxpr(residuals.jaxpr, residuals.consts, *cts))
-        return (found,) if residuals.out_tree.is_leaf else found
+        return (found,) if treedef_is_leaf(residuals.out_tree) else found  # None is the zero of the one argument
 
     wrapped_fun.defvjp(fwd, bwd)
     return wrapped_fun

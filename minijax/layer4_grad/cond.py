@@ -29,6 +29,7 @@ from .jvp import jvp_rules
 from .linearize import PartialTrace, linearize_rules, partial_eval_rules
 from .programs import (
     filled,
+    for_operands,
     jvp_jaxpr,
     linearize_jaxpr,
     narrowed,
@@ -207,9 +208,8 @@ def _cond_transpose(cts: Sequence[Any], index: Any, *operands: Any, branches: Br
     avals = tuple(map(typeof, args))
     nonzero_out = in_any([transpose_jaxpr(jaxpr, linear, nonzero, avals)[1] for jaxpr in branches])
     turned = tuple(transpose_jaxpr(jaxpr, linear, nonzero, avals, nonzero_out)[0] for jaxpr in branches)
-    found = iter(cond_p.bind(index, *args, branches=turned, **params))
-    marks = iter(nonzero_out)
-    return [None, *(next(found) if mark and next(marks) else None for mark in linear)]
+    found = cond_p.bind(index, *args, branches=turned, **params)
+    return [None, *for_operands(linear, nonzero_out, found)]
 
 
 # ---- dead code

@@ -1,6 +1,6 @@
 """Families of rules: most primitives share the way their rule is made, and then take one line.
 
-    defjvp(sin_p, lambda g, x, **kw: mul(g, cos(x)))               # d sin x = cos x dx
+    defjvp(sin_p, lambda g, x, **kw: mul(g, cos(x, **kw)))         # d sin x = cos x dx
     deflinear(neg_p, lambda ct: [neg(ct)])
     defbilinear(mul_p, mul_transpose_lhs, mul_transpose_rhs)
     defjvp_zero(floor_p, sign_p)
@@ -77,10 +77,9 @@ def deflinear2(primitive: Primitive, transpose: Rule) -> None:
 
 def linear_jvp(primitive: Primitive, primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> Any:
     """The jvp rule of a linear primitive: it is applied to the tangents too."""
-    out = primitive.bind(*primals, **params)
     if all_zero(tangents):
-        return out, [zero_of(x) for x in out] if primitive.multiple_results else zero_of(out)
-    return out, primitive.bind(*map(instantiate, tangents), **params)
+        return _zero_jvp(primitive, primals, tangents, **params)
+    return primitive.bind(*primals, **params), primitive.bind(*map(instantiate, tangents), **params)
 
 
 def defbilinear(primitive: Primitive, lhs_transpose: Rule, rhs_transpose: Rule) -> None:

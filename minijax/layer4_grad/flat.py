@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..layer1_core.aval import is_jax_type, typeof
+from ..layer1_core.aval import is_jax_type, not_a_type, typeof
 from ..layer1_core.fun_names import fun_source_info
 from ..layer1_core.jaxpr import DebugInfo
 from ..layer1_core.trace import current_trace
@@ -61,8 +61,10 @@ def check_callable(fun: Any) -> None:
 
 
 def check_arg(x: Any) -> None:
-    """Raises JAX's TypeError for a value that is not an array."""
+    """Raises JAX's TypeError for a value that is not an array; ValueError for an object that can be made one."""
     if not is_jax_type(x):
+        if hasattr(x, "__jax_array__"):
+            raise not_a_type(x)
         raise TypeError(f"Argument '{x}' of type {type(x)} is not a valid JAX type.")
 
 

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..layer1_core.aval import typeof
@@ -73,7 +74,8 @@ def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> 
     leaves, in_tree = tree_flatten(primals)
     flat = Flat(fun, in_tree, has_aux)
     made = linearize_flat(flat, leaves, info_of(fun, "linearize"))
-    push = Partial(functools.partial(_push, made, in_tree, flat.out_tree, [*map(typeof, leaves)]), made.jaxpr.consts)
+    rest = replace(made, primals=[])  # the linear function needs no results, and would keep them in memory
+    push = Partial(functools.partial(_push, rest, in_tree, flat.out_tree, [*map(typeof, leaves)]), made.jaxpr.consts)
     results = tree_unflatten(flat.out_tree, made.primals), push
     return (*results, flat.aux) if has_aux else results
 

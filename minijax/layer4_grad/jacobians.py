@@ -171,6 +171,8 @@ def _said_to_be_here(x: Any, aval: Any, axis: int) -> Any:
 
 
 def _with_type(x: Any, aval: Any) -> Any:
+    if x.dtype == dtypes.float0:  # `convert` makes Python's number of one
+        return convert_element_type_p.bind(x, new_dtype=aval.dtype, weak_type=aval.weak_type, sharding=None)
     return convert(_part_of(x, aval), aval.dtype, aval.weak_type)
 
 

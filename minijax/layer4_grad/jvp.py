@@ -31,7 +31,7 @@ class DualTracer(Tracer):
     def __init__(self, trace: "DualTrace", primal: Any, tangent: Any):
         self._trace, self.aval, self.primal, self.tangent = trace, typeof(primal), primal, tangent
 
-    def _known(self) -> Any:
+    def known_value(self) -> Any:
         """The value, where there is one: then it is no tracer, at the end of tracers in tracers."""
         primal = self.primal
         while isinstance(primal, DualTracer):
@@ -39,15 +39,15 @@ class DualTracer(Tracer):
         return None if isinstance(primal, Tracer) else primal
 
     def __bool__(self) -> bool:
-        known = self._known()
+        known = self.known_value()
         return super().__bool__() if known is None else bool(known)
 
     def __int__(self) -> int:
-        known = self._known()
+        known = self.known_value()
         return super().__int__() if known is None else int(known)
 
     def __index__(self) -> int:
-        known = self._known()
+        known = self.known_value()
         return super().__index__() if known is None else operator.index(known)
 
 

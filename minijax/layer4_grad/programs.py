@@ -44,6 +44,16 @@ def filled(marks: Sequence[bool], values: Sequence[Any], avals: Sequence[ShapedA
     return [next(rest) if mark else Zero(tangent_aval(a)) for mark, a in zip(marks, avals, strict=True)]
 
 
+def for_operands(linear: Sequence[bool], nonzero: Sequence[bool], cts: Sequence[Any]) -> list[Any]:
+    """What a transpose rule gives: `cts` are those of the linear operands that are marked `nonzero`; else None.
+
+    >>> for_operands([False, True, True], [False, True], ["ct"])
+    [None, None, 'ct']
+    """
+    found = dict(zip(only(nonzero, [i for i, mark in enumerate(linear) if mark]), cts, strict=True))
+    return [found.get(i) for i in range(len(linear))]
+
+
 def _info(jaxpr: Jaxpr) -> DebugInfo:
     return jaxpr.debug_info or DebugInfo("jit", "<unknown>")
 

@@ -74,6 +74,8 @@ class VJPRule:
             )
         out, out_tree = tree_flatten(pair[0])
         residuals, res_tree = tree_flatten(pair[1])
+        for x in residuals:
+            typeof(x)  # raises for what is no array
         self._check_out(Typed(out_tree, [*map(typeof, out)]))
         return out, residuals, Trees(out_tree, res_tree)
 

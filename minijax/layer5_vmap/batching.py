@@ -21,13 +21,13 @@ from ..layer1_core.aval import ShapedArray, typeof, with_axis, without_axis
 from ..layer1_core.lax.reducing import reduce_sum
 from ..layer1_core.lax.shaping import broadcast_in_dim_p, canonicalize_axis, transpose
 from ..layer1_core.primitive import Primitive, Rule, RuleTable
-from ..layer1_core.staging import place_of
 from ..layer1_core.trace import (
     SourceLine,
     Trace,
     Tracer,
     aval_property,
     current_trace,
+    place_of,
     set_current_trace,
     user_line,
 )
@@ -199,7 +199,7 @@ class BatchTrace(Trace):
         return [x if d is None else BatchTracer(self, x, d, source) for x, d in zip(vals, dims, strict=True)]
 
     def process_primitive(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        vals, dims = self.split(args)
+        vals, dims = map(tuple, self.split(args))
         here = nullcontext() if self.axis.place is place_of_batch() else divided_as(self.axis.place)
         with set_current_trace(self.parent), here:  # the rule's own operations must not come back to us
             rule = batching_rules.get(primitive)

@@ -67,12 +67,12 @@ def vectorize(
 
     @functools.wraps(pyfunc)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        fun, given, _ = _with_excluded(pyfunc, excluded, args, kwargs)
+        fun, given = _with_excluded(pyfunc, excluded, args, kwargs)
         inputs, outputs = parsed_signature(signature) if signature is not None else ([()] * len(given), None)
         absent = {i for i, x in enumerate(given) if x is None}
         if any(inputs[i] for i in absent):
             raise ValueError(f"Cannot pass None at locations {absent} with {signature=}")
-        fun, given, _ = _with_excluded(fun, absent, given, {})
+        fun, given = _with_excluded(fun, absent, given, {})
         inputs = [names for i, names in enumerate(inputs) if i not in absent]
         return _vectorized(fun, [*map(asarray, given)], inputs, outputs, context, signature)
 
@@ -81,20 +81,19 @@ def vectorize(
 
 def _with_excluded(
     fun: Callable[..., Any], excluded: Collection[int | str], args: Sequence[Any], kwargs: dict[str, Any]
-) -> tuple[Callable[..., Any], Sequence[Any], dict[str, Any]]:
-    """`fun` with the excluded arguments filled in, and the other ones."""
+) -> tuple[Callable[..., Any], Sequence[Any]]:
+    """`fun` with the excluded arguments filled in, and the others by position. Those by name are dropped, as in JAX."""
     if not excluded:
-        return fun, args, kwargs
+        return fun, args
     fixed = {i: x for i, x in enumerate(args) if i in excluded}
     fixed_kw = {name: x for name, x in kwargs.items() if name in excluded}
 
-    def call(*rest: Any, **others: Any) -> Any:
+    def call(*rest: Any) -> Any:
         each = iter(rest)
         full = [fixed[i] if i in fixed else next(each) for i in range(len(rest) + len(fixed))]
-        return fun(*full, **others, **fixed_kw)
+        return fun(*full, **fixed_kw)
 
-    rest = [x for i, x in enumerate(args) if i not in fixed]
-    return call, rest, {name: x for name, x in kwargs.items() if name not in fixed_kw}
+    return call, [x for i, x in enumerate(args) if i not in fixed]
 
 
 def _vectorized(
@@ -139,9 +138,9 @@ def _checked(
 
     def call(*args: Any) -> Any:
         out = fun(*args)
+        shapes = [np.shape(x) for x in (out if isinstance(out, tuple) else [out])]
         if len(outputs) > 1 and not isinstance(out, tuple):
             raise TypeError(f"output must be a tuple when multiple outputs are expected, got: {out!r}\n{context}")
-        shapes = [np.shape(x) for x in (out if isinstance(out, tuple) else [out])]
         if len(shapes) != len(outputs):
             raise TypeError(f"wrong number of output arguments: expected {len(outputs)}, got {len(shapes)} {context}")
         known = dict(sizes)

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from ..layer1_core.aval import ShapedArray, abstractify, is_jax_type, partition_of_axis, told, typeof
-from ..layer1_core.fun_names import fun_signature
+from ..layer1_core.aval import abstractify, is_jax_type, partition_of_axis, told, typeof
+from ..layer1_core.fun_names import fun_name, fun_signature
 from ..layer1_core.lax.shaping import canonicalize_axis
 from ..layer1_core.tree import (
     PyTreeDef,
@@ -58,16 +58,16 @@ def vmap(
         dims = flatten_axes("vmap in_axes", in_tree, (in_axes, 0), kws=True)
         size = _axis_size(fun, in_tree, leaves, dims, axis_size)
         dims = [None if d is None else canonicalize_axis(d, typeof(x).ndim) for x, d in zip(leaves, dims, strict=True)]
-        axis = AxisData(name, size, spmd, _place([typeof(x) for x in leaves], dims))
+        axis = AxisData(name, size, spmd, _place(leaves, dims))
         return _mapped(_Flat(fun, in_tree), axis, leaves, dims, out_axes, sum_match)
 
     vmap_f.__doc__ = _docstring(fun)
     return vmap_f
 
 
-def _place(avals: Sequence[ShapedArray], dims: Dims) -> Any:
+def _place(leaves: Sequence[Any], dims: Dims) -> Any:
     """How the batch axis is divided, where types say so. Raises ValueError where they do not say the same."""
-    mapped = [(aval, d) for aval, d in zip(avals, dims, strict=True) if d is not None]
+    mapped = [(typeof(x), d) for x, d in zip(leaves, dims, strict=True) if d is not None]  # the others may be anything
     found = {partition_of_axis(aval, d): told(aval, (d,)) for aval, d in mapped}
     if len(found) > 1:
         one, other, *_ = found
@@ -79,7 +79,7 @@ def _place(avals: Sequence[ShapedArray], dims: Dims) -> Any:
 
 
 def _docstring(fun: Callable[..., Any]) -> str:
-    name = getattr(fun, "__name__", "<unnamed function>")
+    name = fun_name(fun)
     told = (
         f"Vectorized version of {name}. Takes similar arguments as {name} but with additional array axes over which "
         f"{name} is mapped."
@@ -185,9 +185,7 @@ def _axis_size(
 
 
 def _mapped_size(x: Any, dim: int) -> int:
-    aval = typeof(x) if is_jax_type(x) else None
-    if aval is None:
-        raise TypeError(f"Argument '{x}' of type {type(x)} is not a valid JAX type")
+    aval = typeof(x)
     if -aval.ndim <= dim < aval.ndim:
         return aval.shape[dim]
     raise ValueError(

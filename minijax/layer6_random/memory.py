@@ -170,7 +170,7 @@ def results_on_words(
 
     places = [told(words_aval(aval)) for aval in out]
     of_keys = primitive in _ALWAYS or any(map(has_keys, avals))
-    if None in places or not of_keys or any(True for _ in jaxprs_in_params(params)):
+    if not places or None in places or not of_keys or any(True for _ in jaxprs_in_params(params)):
         return compute(avals, *words)
     undivided = [aval.update(sharding=None) for aval in avals]
     return dividers[-1](functools.partial(compute, undivided), words, places)

@@ -29,8 +29,7 @@ from ..layer1_core.lax.joining import concatenate_p, unstack_p
 from ..layer1_core.lax.scatter import scatter_p
 from ..layer1_core.lax.shaping import broadcast_in_dim_p, reshape_p, squeeze_p
 from ..layer1_core.primitive import Primitive
-from ..layer1_core.staging import place_of
-from ..layer1_core.trace import SourceLine, user_line
+from ..layer1_core.trace import SourceLine, place_of, user_line
 from ..layer3_control.cond import cond_p
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p

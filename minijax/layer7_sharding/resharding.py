@@ -18,8 +18,7 @@ from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.device_put import device_put
 from ..layer1_core.devices import Sharding
 from ..layer1_core.primitive import Primitive, impl_rules
-from ..layer1_core.staging import place_of
-from ..layer1_core.trace import user_line
+from ..layer1_core.trace import place_of, user_line
 from ..layer1_core.tree import flatten_axes, tree_flatten, tree_unflatten
 from ..layer6_random import arguments, memory
 from .context import use_abstract_mesh

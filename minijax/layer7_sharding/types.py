@@ -15,8 +15,7 @@ from typing import Any
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.config import abstract_mesh
 from ..layer1_core.primitive import Primitive, TypeRules, typed
-from ..layer1_core.staging import place_of
-from ..layer1_core.trace import user_line
+from ..layer1_core.trace import place_of, user_line
 from ..layer5_vmap.collectives import Collective
 from .mesh import AbstractMesh, empty_abstract_mesh, get_abstract_mesh
 from .named import DuplicateSpecError, NamedSharding, check_divisible

@@ -24,7 +24,7 @@ from ..layer2_jit.lowering import CALLED
 from ..layer2_jit.rules import lowering_rules
 from ..layer4_grad.families import deflinear
 from ..layer5_vmap import collectives as c
-from ..layer5_vmap.axes import axis_sizes, check_bound
+from ..layer5_vmap.axes import check_bound
 from ..layer5_vmap.batching import batching_rules
 from .mesh import get_abstract_mesh
 from .resharding import reshard_to
@@ -150,7 +150,7 @@ def pcast(x: Any, axis_name: Any = None, *, to: str) -> Any:
         source = "varying" if names & vma else "invarying"
         if to != "varying" or source == "varying":
             raise ValueError(f"Unsupported pcast from={source}, {to=}")
-        if not names <= axis_sizes().keys():
+        if not names <= {*get_abstract_mesh().manual_axes}:
             raise ValueError("pvary should be called under jax.shard_map.")
         return varied(leaf, names) if config.check_vma.value else leaf
 

@@ -194,7 +194,7 @@ def test_an_equation_without_a_line_marks_the_lines_that_it_is_in():
     marks = figure.marks(figure.last, EQUATION, 4)
     assert marks.lines == ()
     assert [figure.found.lines[k].text.strip() for k in marks.related_lines] == [
-        "start = clamp(0, to_int64(e), 19)",
+        "start = to_int64(clamp(0, e, 19))",
         "g = a[start]",
     ]
 

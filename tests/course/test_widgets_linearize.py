@@ -14,7 +14,7 @@ import minijax.numpy as jnp
 from minijax import lax
 from minijax.course.figures import COLUMNS
 from minijax.course.widgets import linearize_viewer
-from minijax.course.widgets.linear_drawing import FIRST, WIDE, Row, folded
+from minijax.course.widgets.linear_drawing import FIRST, WIDE, Row, folded, sum_rows
 from minijax.course.widgets.linear_recording import Listing
 from minijax.course.widgets.linear_view import EQUATION, LINEAR, RESIDUAL, TRANSPOSED
 from minijax.course.widgets.program import MOST
@@ -201,6 +201,7 @@ def test_a_value_that_is_read_three_times_has_a_cotangent_of_three_parts():
     found = linearize_viewer(wave, vector, jnp.ones((3, 2))).found
     (only,) = found.sums
     assert (only.name, only.senders, only.lines) == ("d", (8, 5, 4), (4, 6))
+    assert sum_rows(found, {})[0][0] == ("d", "3", "5, 6, 9", "transposed 5, 7")  # readers in order, as in the words
 
 
 def test_a_result_that_is_read_too_sends_a_cotangent_of_its_own():

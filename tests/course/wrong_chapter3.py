@@ -44,6 +44,7 @@ REPLACED = {
     ("3.6", "what comes out is always right"): [("common(x, y)", "y.dtype")],
     ("3.6", "all weak parts become strong"): [("or jax.typeof(x).dtype == common(x, y)", "")],
     ("3.7", "the operands change places"): [("fn(early, late)", "fn(late, early)")],
+    ("3.7", "reverse changes nothing"): [("if reverse:", "if False:")],
     ("3.7", "the distance grows by one"): [("distance *= 2", "distance += 1")],
     ("3.7", "one element after the other"): [
         ("    while distance < size:", "    parts = [part(k, k + 1) for k in range(size)]\n"
@@ -54,6 +55,9 @@ REPLACED = {
     ("3.7", "zeros are put before the start"): [
         ("elems = join(part(None, distance), fn(early, late))",
          "elems = fn(join(jax.tree.map(jnp.zeros_like, part(None, distance)), early), elems)")
+    ],
+    ("3.8", "one loop does it all"): [
+        ("rounds = len", "return lax.scan(f, init, xs, reverse=reverse)\n    rounds = len")
     ],
     ("3.8", "the rest is forgotten"): [
         ("(left_over, in_chunks) if reverse else (in_chunks, left_over)", "(in_chunks,)"),

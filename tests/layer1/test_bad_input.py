@@ -1,7 +1,9 @@
 """What is refused, and that a refusal leaves everything usable."""
 
+import operator
 import signal
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,3 +168,27 @@ def test_indices_out_of_bounds_never_read_or_write_outside() -> None:
     far = jnp.array([-(2**31), -4, 3, 2**31 - 1])
     assert set(np.asarray(x[far]).tolist()) <= {0.0, 1.0, 2.0}
     assert x.at[far].set(9.0).tolist() == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("container", [[1], (1,), {}, {1}])
+def test_an_operator_names_an_array_and_a_container_in_the_order_of_the_program(container: object) -> None:
+    x, kind = jnp.int32(2), type(container).__name__
+    for symbol, method in {"+": "__add__", "-": "__sub__", "@": "__matmul__"}.items():
+        apply = getattr(operator, method)
+        with pytest.raises(TypeError, match=rf"for \{symbol}: 'ArrayImpl' and '{kind}'"):
+            apply(x, container)
+        with pytest.raises(TypeError, match=rf"for \{symbol}: '{kind}' and 'ArrayImpl'"):
+            apply(container, x)
+
+
+@pytest.mark.parametrize("compare", [operator.eq, operator.ne])
+@pytest.mark.parametrize("container", [[1], (1,), {}, {1}])
+def test_an_array_is_not_compared_with_a_container(compare: Any, container: object) -> None:
+    for operands in ((jnp.int32(2), container), (container, jnp.int32(2))):
+        with pytest.raises(TypeError, match="unsupported operand type"):
+            compare(*operands)
+
+
+def test_select_of_two_dtypes_names_the_function_that_promotes() -> None:
+    with pytest.raises(TypeError, match=r"got int32, float32\. \(Tip: jnp\.where is a similar function"):
+        lax.select(True, 1.0, 2)

@@ -1,5 +1,8 @@
 """What users call: gradients of trees and of compiled functions, within one another, and what is refused."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -34,6 +37,15 @@ def test_what_comes_beside_the_value_holds_no_tracers():
     assert (value, aux, slope) == (9.0, {"x": 3.0, "name": "square"}, 6.0)
     assert jax.jvp(lambda x: (x * x, x), (3.0,), (1.0,), has_aux=True) == (9.0, 6.0, 3.0)
     assert jax.linearize(lambda x: (x * x, x), 3.0, has_aux=True)[2] == 3.0
+
+
+def test_a_linear_function_keeps_residuals_and_no_results():
+    out, push = jax.linearize(lambda x: jnp.cos(3.0 * x), X)
+    gone = weakref.ref(out)
+    del out
+    gc.collect()
+    assert gone() is None
+    np.testing.assert_allclose(push(X), -3.0 * X * jnp.sin(3.0 * X), rtol=1e-6)
 
 
 def test_inner_and_outer_perturbations_are_not_confused():

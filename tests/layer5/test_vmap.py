@@ -91,3 +91,29 @@ def test_a_tracer_must_not_leave_its_function():
 def test_numpy_arrays_and_numbers_are_arguments_too():
     assert_close(jax.vmap(lambda x: x * 2)(np.arange(3)), jnp.arange(3) * 2)
     assert_close(jax.vmap(lambda x, y: x + y, (0, None))(np.arange(3.0, dtype="float32"), 1), jnp.arange(3.0) + 1)
+
+
+def test_a_message_calls_the_function_in_which_a_stand_in_was_made_as_python_does():
+    def branch(x):
+        return 1.0 if x > 0 else 2.0
+
+    with pytest.raises(jax.errors.TracerBoolConversionError, match=r"\(test_a_message_\w+\.<locals>\.branch\)"):
+        jax.vmap(branch)(X[0, 0])
+
+
+@pytest.mark.parametrize("f", [jnp.add, jnp.multiply, jnp.power, jnp.arctan2, jnp.less, lambda x, y: x - y])
+def test_operands_that_do_not_fit_are_told_by_the_shapes_of_one_example(f):
+    with pytest.raises(TypeError, match=r"shapes for broadcasting: \(3, 4\), \(4, 3\)"):
+        jax.vmap(f)(X, X.swapaxes(1, 2))
+    with pytest.raises(TypeError, match=r"shapes for broadcasting: \(4,\), \(3,\)"):
+        jax.vmap(jax.vmap(f))(X[:, :2], X.swapaxes(1, 2)[:, :2])
+
+
+def test_an_argument_with_axis_none_may_be_anything():
+    thing = object()
+    assert_close(
+        jax.vmap(lambda x, f, s, o: f(x) if s == "f" and o is thing else x, (0, None, None, None))(
+            X, jnp.sin, "f", thing
+        ),
+        np.sin(X),
+    )

@@ -170,7 +170,6 @@ REFUSED = {
     "int": (lambda k: jax.random.normal(0), TypeError, "expected key_data to have ndim, shape, and dtype attributes"),
     "many": (lambda k: jax.random.normal(k), ValueError, "normal accepts a single key, but was given a key array of"),
     "negative": (lambda k: jax.random.bits(k[0], (-1,)), ValueError, "must not be negative"),
-    "placed": (lambda k: jax.random.bits(k[0], out_sharding=1), TypeError, "argument of bits only supports instances"),
 }
 
 

@@ -82,6 +82,11 @@ def test_a_result_is_divided_as_out_sharding_says(make, told):
         assert len({str(s.index) for s in out.addressable_shards}) > 1
 
 
+def test_a_sampler_is_told_how_by_a_sharding_only():
+    with pytest.raises(TypeError, match="argument of bits only supports instances"):
+        jax.random.bits(jax.random.key(0), out_sharding=1)
+
+
 def test_a_gather_along_a_divided_axis_is_told_how():
     with jax.set_mesh(grid()):
         x = put(grid(), "x", "y")

@@ -214,6 +214,8 @@ def test_only_what_is_the_same_for_all_can_be_cast_to_varying():
         on_each(lambda v: lax.pcast(v, "x", to="varying"))(np.ones(8, F32))
     with pytest.raises(ValueError, match=r"pvary should be called under jax\.shard_map"):
         lax.pcast(np.ones(8, F32), "x", to="varying")
+    with pytest.raises(ValueError, match=r"pvary should be called under jax\.shard_map"):
+        jax.vmap(lambda v: lax.pcast(v, "x", to="varying"), axis_name="x")(np.ones(8, F32))
 
 
 def test_a_carry_must_vary_as_it_comes_out():

@@ -18,7 +18,7 @@ LOOK = f"""{LOOPS}
 @container (min-width: {THREE}px) {{
   .minijax-page .trio {{ flex-direction: row; align-items: flex-start }}
 }}
-.minijax-page .trio .bound {{ padding: 0 6px 0 8px }}
+.minijax-page .trio .bound {{ padding: 0 6px; margin-left: 4px; border-left: 1px solid {LINE} }}
 .minijax-page .trio b {{ color: {RED}; text-decoration: underline }}
 .minijax-page .traces tr.sum > * {{ font-weight: bold }}
 @container (max-width: 460px) {{
@@ -91,7 +91,7 @@ def sum_rows(found: Recording, kinds: dict[int, str]) -> list[tuple[Sequence[str
     """A row for each cotangent that is a sum."""
     rows: list[tuple[Sequence[str], str]] = []
     for i, s in enumerate(found.sums):
-        readers = [str(j + 1) for j in s.senders if j is not None]
+        readers = [str(j + 1) for j in sorted(j for j in s.senders if j is not None)]
         readers += ["a result"] * s.senders.count(None)
         cells = s.name, str(len(s.senders)), ", ".join(readers), "transposed " + ranges([t + 1 for t in s.lines])
         rows.append((cells, kinds.get(i, "")))

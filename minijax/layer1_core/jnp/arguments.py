@@ -44,10 +44,13 @@ def with_dtype(x: Any, dtype: Any, name: str = "astype") -> Any:
 
 
 def concrete(x: Any, context: str) -> Any:
-    """`x`, which must have a value. Raises ConcretizationTypeError for a tracer, saying `context`."""
-    if isinstance(x, Tracer):
+    """The value of `x`. Raises ConcretizationTypeError for a tracer that knows none, saying `context`."""
+    if not isinstance(x, Tracer):
+        return x
+    known = x.known_value()
+    if known is None:
         raise ConcretizationTypeError(x, context)
-    return x
+    return known
 
 
 def concrete_index(x: Any, context: str) -> int:

@@ -21,6 +21,7 @@ from .promotion import (
     check_argument,
     const,
     ensure_arraylike,
+    of_types,
     promote_args_inexact,
     promote_args_numeric,
     promote_dtypes_numeric,
@@ -165,7 +166,10 @@ def power(x1: Any, x2: Any, /) -> Any:
         return lax.integer_pow(promote_dtypes_numeric(x1)[0], exponent)
     check_argument(power, x1, "x1")
     check_argument(power, x2, "x2")
-    return _power(x1, x2)
+    try:
+        return _power(x1, x2)
+    except TypeError as error:
+        raise of_types(error, _power, x1, x2) from None
 
 
 def _known_integer(x: Any) -> int | None:

@@ -11,13 +11,13 @@ from ..array import ArrayImpl
 from ..aval import Shape, canonicalize_shape, is_jax_type, told, typeof
 from ..basearray import Array
 from ..device_put import device_put
-from ..errors import ConcretizationTypeError
 from ..lax.converting import convert, copy_p
 from ..lax.elementwise import add, eq, mul
 from ..lax.joining import concatenate
 from ..lax.shaping import broadcasted_iota, empty_p, expand_dims, made_like
 from ..placement import named
-from ..trace import Tracer, pure
+from ..trace import pure
+from .arguments import concrete
 from .promotion import broadcast_to_shape, check_arraylike
 
 # ---- from values
@@ -339,8 +339,7 @@ def _bound(x: Any, name: str) -> Any:
     """A bound of arange as a Python number."""
     if x is None:
         return None
-    if isinstance(x, Tracer):
-        raise ConcretizationTypeError(x, f"It arose in the jnp.arange argument '{name}'")
+    x = concrete(x, f"It arose in the jnp.arange argument '{name}'")
     if isinstance(x, str):
         raise TypeError(f"data type '{x}' not understood")
     if np.ndim(x):

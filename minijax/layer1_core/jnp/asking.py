@@ -65,8 +65,6 @@ def load(file: Any, *args: Any, **kwargs: Any) -> Any:
 
 def result_type(*args: Any) -> np.dtype:
     """The dtype that these values and dtypes promote to."""
-    if not args:
-        raise ValueError("at least one array or dtype is required")
     return dtypes.join(*map(_type_of, args))[0]
 
 

@@ -121,7 +121,7 @@ def _piecewise(
 ) -> Any:
     """All functions are applied to all of `x`; then one is chosen for each element."""
     marks = cumsum(concatenate([zeros_like(condlist[:1]), condlist], 0), 0)
-    last = argmax(marks, 0, np.int32)
+    last, _ = broadcast_arrays(argmax(marks, 0, np.int32), x)
     results = {i: f(x, *args, **kw) for i, f in sorted(funcs)} | consts
     values = [with_dtype(results[i], x.dtype) for i in range(len(results))]
     return lax.select_n(*broadcast_arrays(last, *values))

@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import config, dtypes
+from .. import config, dtypes, staging
 from ..array import int_value
 from ..aval import ShapedArray, is_jax_type, typeof
 from ..fun_names import too_large
 from ..lax.converting import convert, scalar
 from ..lax.shaping import as_typed, broadcast_in_dim, broadcast_shapes
 from ..placement import named
-from ..staging import not_an_array
-from ..trace import pure
+from ..trace import Tracer, pure
 
 # ---- arguments: arrays or numbers
 
@@ -233,12 +232,28 @@ def ufunc(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             for x, name in zip(args, names, strict=False):
                 if not hasattr(x, "aval"):
                     check_argument(checked, x, name)
-            out = fun(*args, **kwargs)
+            try:
+                out = fun(*args, **kwargs)
+            except TypeError as error:
+                raise of_types(error, fun, *args, **kwargs) from None
             return out if hasattr(out, "aval") else pure(out)
 
         return checked
 
     return decorate
+
+
+def of_types(error: Exception, fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Exception:
+    """The error of `fun` for arguments of these types, in place of `error`, that of a rule for stand-ins.
+
+    In JAX these functions are jitted: in a batch they are traced for one example, whose shapes are then told.
+    """
+    if any(isinstance(x, Tracer) for x in args):
+        try:
+            staging.make_jaxpr(fun)(*args, **kwargs)
+        except type(error) as told:
+            return told
+    return error
 
 
 def check_argument(fun: Callable[..., Any], x: Any, name: str) -> None:
@@ -251,7 +266,7 @@ def check_argument(fun: Callable[..., Any], x: Any, name: str) -> None:
         except OverflowError:
             raise too_large(x, name) from None
     elif isinstance(x, (str, bytes)) or not (is_jax_type(x) or _is_tree(x) or hasattr(x, "__jax_array__")):
-        raise TypeError(not_an_array(fun, x, name))
+        raise TypeError(staging.not_an_array(fun, x, name))
 
 
 def _is_tree(x: Any) -> bool:

@@ -13,7 +13,7 @@ from ..lax import shaping as lax
 from ..lax.joining import tile
 from ..lax.shaping import canonicalize_axis
 from .arguments import array_argument, array_arguments, concrete_index, index_tuple, to_array
-from .promotion import broadcast_to_shape, check_arraylike
+from .promotion import broadcast_to_shape, check_arraylike, of_types
 
 
 def fresh(out: Any, a: Any) -> Any:
@@ -153,7 +153,11 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     a = array_argument("squeeze", a)
     if axis is None:
         axis = tuple(i for i, n in enumerate(a.shape) if n == 1)
-    return fresh(lax.squeeze(a, index_tuple(axis)), a)
+    axes = index_tuple(axis)
+    try:
+        return fresh(lax.squeeze(a, axes), a)
+    except ValueError as error:
+        raise of_types(error, partial(lax.squeeze, dimensions=axes), a) from None
 
 
 def expand_dims(a: Any, axis: Any) -> Any:

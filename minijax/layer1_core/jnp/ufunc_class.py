@@ -22,7 +22,7 @@ from ..lax.joining import stack, unstack
 from ..lax.shaping import canonicalize_axis, expand_dims, full, reshape
 from ..placement import with_names
 from ..trace import pure
-from .promotion import broadcast_to_shape, check_argument, check_arraylike, promote_args
+from .promotion import broadcast_to_shape, check_argument, check_arraylike, of_types, promote_args
 from .selecting import _where
 
 # ---- families
@@ -62,6 +62,8 @@ def binary(
             out = function(*promote(name, x, y))
         except ValueError as error:
             raise with_names(error, name, args)  # noqa: B904 (the same error, at most in other words)
+        except TypeError as error:
+            raise of_types(error, lambda x, y: function(*promote(name, x, y)), x, y) from None
         return out if hasattr(out, "aval") else pure(out)
 
     return named(apply, name, doc)

@@ -50,7 +50,7 @@ def unique(
     """
     a = array_argument("unique", ar)
     if size is None:
-        concrete(a, f"The error arose for the first argument of jnp.unique(). {_SIZE_HINT}")
+        a = to_array(concrete(a, f"The error arose for the first argument of jnp.unique(). {_SIZE_HINT}"))
     else:
         size = concrete_index(size, f"The error arose for the size argument of jnp.unique(). {_SIZE_HINT}")
     shape, a = a.shape, ravel(a) if axis is None else a

@@ -89,7 +89,7 @@ _NUMPY_NAMES = {
     "rem": "remainder", "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
     "ge": "greater_equal", "atan2": "arctan2", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
     "shift_left": "left_shift", "shift_right_arithmetic": "right_shift", "shift_right_logical": "right_shift",
-    "add": "add", "nextafter": "nextafter", "concatenate": "concatenate", "clamp": "clip",
+    "add": "add", "nextafter": "nextafter", "concatenate": "concatenate", "select": "where",
 }  # fmt: skip
 
 

@@ -88,20 +88,24 @@ def slice(
     Array([1., 3., 5.], dtype=float32)
     """
     starts, limits = tuple(start_indices), tuple(limit_indices)
-    if strides is None and _sticks_out(operand, starts, limits):
+    if strides is None and _is_read_dynamically(operand, starts, limits):
         sizes = tuple(np.array(limits) - np.array(starts))  # NumPy's integers, which JAX's messages show
         return dynamic_slice_p.bind(operand, *starts, slice_sizes=sizes)
     steps = None if strides is None else tuple(strides)
     return slice_p.bind(operand, start_indices=starts, limit_indices=limits, strides=steps)
 
 
-def _sticks_out(x: Any, starts: Sequence[Any], limits: Sequence[Any]) -> bool:
-    """Whether these bounds leave an array that has a value: JAX moves such a slice inside."""
+def _is_read_dynamically(x: Any, starts: Sequence[Any], limits: Sequence[Any]) -> bool:
+    """Whether dynamic_slice reads these bounds of an array that has a value: where they leave it (JAX moves such a
+    slice inside), and where they are arrays, which no parameter can be.
+    """
     if not isinstance(x, ArrayImpl) or current_trace.get() is not EVAL or not len(starts) == len(limits) == x.ndim:
         return False
-    bounds = zip(starts, limits, x.shape, strict=True)
-    integers = all(hasattr(bound, "__index__") for bound in (*starts, *limits))
-    return integers and any(not 0 <= start <= limit <= n for start, limit, n in bounds)
+    if not all(hasattr(bound, "__index__") for bound in (*starts, *limits)):
+        return False
+    if any(isinstance(bound, ArrayImpl) for bound in (*starts, *limits)):
+        return True
+    return any(not 0 <= start <= limit <= n for start, limit, n in zip(starts, limits, x.shape, strict=True))
 
 
 def slice_in_dim(operand: Any, start_index: int | None, limit_index: int | None, stride: int = 1, axis: int = 0) -> Any:

@@ -9,7 +9,7 @@ from .. import dtypes
 from ..config import debug_nans
 from ..jit import jit
 from ..jnp import reductions
-from ..jnp.arguments import array_argument, axis_tuple, concrete
+from ..jnp.arguments import array_argument, axis_tuple, concrete_index
 from ..jnp.array_creation import array, asarray
 from ..jnp.choosing import clip, where as jnp_where
 from ..jnp.mathematics import exp, log
@@ -125,7 +125,7 @@ def standardize(
 
 def one_hot(x: Any, num_classes: int, *, dtype: Any = None, axis: int = -1, out_sharding: Any = None) -> Any:
     """For each class number in `x` a vector along the new axis `axis`: 1 at that class, else 0 (also for no class)."""
-    count = concrete(num_classes, "The error arose in jax.nn.one_hot argument `num_classes`.")
+    count = concrete_index(num_classes, "The error arose in jax.nn.one_hot argument `num_classes`.")
     dtype = dtypes.canonicalize_dtype(dtypes.float_) if dtype is None else dtype
     made = functools.partial(_one_hot, num_classes=count, dtype=dtype, axis=axis)
     return placed(made, (asarray(x),), out_sharding)

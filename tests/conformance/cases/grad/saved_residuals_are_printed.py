@@ -15,3 +15,10 @@ def shown(f, *args, **kwargs):
 shown(f, jnp.ones((3, 3)), jnp.ones(3), scale=2.0)
 shown(lambda x: x * 3.0, 1.0)
 shown(lambda x: jax.checkpoint(lambda x: jnp.sin(jnp.sin(x)))(x), 1.0)
+
+# what no line of the function has made comes from nowhere
+shown(jnp.sin, 1.0)
+shown(jax.nn.relu, 1.0)
+shown(jax.jit(f), jnp.ones((3, 3)), jnp.ones(3), scale=2.0)
+shown(jax.jit(lambda x: jnp.cos(jax.jit(jnp.sin)(x))), 1.0)
+shown(lambda x: jax.jit(jnp.sin)(x), 1.0)
