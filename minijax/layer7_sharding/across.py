@@ -102,10 +102,10 @@ def _permuted(group: Group, xs: Values, *, perm: Any, **params: Any) -> Values:
     return out
 
 
-def _told(group: Group, xs: Values, *, source: int, **params: Any) -> Values:
+def _broadcast(group: Group, xs: Values, *, source: int, **params: Any) -> Values:
     owner = group.owners[source]
     x = xs[group.own.index(source)] if owner == group.link.rank else xs[0]
-    return [group.link.told(group.ranks, x, owner, "pbroadcast")] * len(xs)
+    return [group.link.broadcast(group.ranks, x, owner, "pbroadcast")] * len(xs)
 
 
 def _gathered(primitive: Primitive, group: Group, xs: Values, **params: Any) -> Values:
@@ -123,7 +123,7 @@ spanning.update(
         c.reduce_scatter_p: _scattered,
         c.all_to_all_p: _exchanged,
         c.ppermute_p: _permuted,
-        c.pbroadcast_p: _told,
+        c.pbroadcast_p: _broadcast,
         c.axis_index_p: lambda group, xs, **params: [np.int32(i) for i in group.own],
     }
 )
@@ -183,7 +183,10 @@ def own_places(mesh: Mesh) -> tuple[Place, ...]:
 
 
 def united(parts: Sequence[np.ndarray], indices: Sequence[Index], owners: Sequence[int], shape: Shape) -> np.ndarray:
-    """The value whose parts are at these places. `parts` are those of this process. One part a place counts."""
+    """The value whose parts are at these places, in each of the processes `owners`, which all ask for it.
+
+    `parts` are those of this process. Where several devices have the same part, that of the first counts.
+    """
     link = links[0]
     own = iter(parts)
     first: dict[Any, int] = {}
@@ -193,7 +196,7 @@ def united(parts: Sequence[np.ndarray], indices: Sequence[Index], owners: Sequen
         if first.setdefault(key_of(index), d) == d and part is not None:
             mine.append(part)
     group = Group([owners[d] for d in first.values()], link)
-    ranks: Ranks = tuple(sorted({*owners}))
+    ranks: Ranks = tuple(sorted({*owners}))  # all get the value, also those whose parts do not count
     numbers = [len(group.of(rank)) for rank in ranks]
     found = group.in_order(link.gathered(ranks, mine, numbers, parts[0], "gathering an array"))
     out = np.empty(shape, parts[0].dtype)

@@ -36,8 +36,8 @@ def together(name: str, operands: Sequence[Partitions]) -> Partitions:
     try:
         return tuple(map(common, zip(*operands, strict=True)))
     except ShardingTypeError:
-        told = ", ".join(str(tuple(entries)) for entries in operands)
-        raise ShardingTypeError(f"{name} got incompatible shardings for broadcasting: {told}.") from None
+        listed = ", ".join(str(tuple(entries)) for entries in operands)
+        raise ShardingTypeError(f"{name} got incompatible shardings for broadcasting: {listed}.") from None
 
 
 def common(axis: Sequence[Partition]) -> Partition:
@@ -91,6 +91,6 @@ def alike(avals: Sequence[ShapedArray]) -> ShapedArray:
     """The first operand that has a mesh, where all that have one are divided alike. Raises ShardingTypeError."""
     found = [aval for aval in avals if not aval.sharding.mesh.empty]
     if any(aval.sharding != found[0].sharding for aval in found):
-        told = ", ".join(str(aval.sharding) for aval in avals)
-        raise ShardingTypeError(f"All operands should have the same sharding. Got shardings {told}")
+        listed = ", ".join(str(aval.sharding) for aval in avals)
+        raise ShardingTypeError(f"All operands should have the same sharding. Got shardings {listed}")
     return found[0] if found else avals[0]

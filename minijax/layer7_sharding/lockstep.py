@@ -32,8 +32,7 @@ from .varying import psum_invariant_p
 
 Place = dict[Hashable, int]  # where a device stands in the mesh: {'x': 0, 'y': 1}
 
-# From what each device of a group has, in order, the coordinates of each along the axes, and the parameters, to what it
-# gets.
+# From what each device of a group has, in order, and the parameters, to what each gets.
 joint: dict[Primitive, Callable[..., Values]] = {}
 
 # How a loop or a branch with collectives in its programs is run: from the operands of each device, the places and the
@@ -42,8 +41,9 @@ loops: dict[Primitive, Callable[..., list[Values]]] = {}
 
 
 def in_memory(jaxpr: Jaxpr, sizes: Iterable[tuple[Hashable, int]]) -> Jaxpr:
-    """The program of one device as it is run: with plain types, and with words for keys. Of these it is made again: so
-    the names of the mesh's axes, which have these `sizes`, must be bound.
+    """The program of one device as it is run: with plain types, and with words for keys.
+
+    For words it is traced again, so the names of the mesh's axes, which have these `sizes`, are bound.
     """
     with bound(sizes), config.abstract_mesh(None), config.check_vma(False):
         return stored[-1](of_one_device(jaxpr))
@@ -101,6 +101,7 @@ _ALIKE = {c.psum_p, psum_invariant_p, c.pmax_p, c.pmin_p, c.all_gather_p, c.pbro
 
 
 def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
+    """The results of one equation on each device, from the operands of each: `ins` has a row for each device."""
     if primitive in joint:
         return [[out] for out in _together(primitive, ins, places, params)]
     if primitive is once_p:
@@ -127,6 +128,7 @@ def speaks(jaxpr: Jaxpr) -> bool:
 
 
 def _scan(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
+    """Each step is run on all devices, and then the next one."""
     split = params["ft_in"].split
     jaxpr, length = params["jaxpr"], params["length"]
     carries = [list(split(values)[1]) for values in ins]
@@ -164,7 +166,10 @@ def _while(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -
 
 
 def _said_by_all(going: set[bool], places: Sequence[Place], programs: Sequence[Jaxpr]) -> set[bool]:
-    """What the devices say with which these speak in the programs: other processes would wait for them in vain."""
+    """What is said by all devices that speak to these in the programs, those of other processes too.
+
+    A device that stopped where another process goes on would be waited for in vain.
+    """
     axes = tuple(sorted(set().union(*map(axes_spoken_along, programs)), key=str))
     marks = np.array([True in going, False in going])
     found = _together(c.pmax_p, [[marks] for _ in places], places, {"axes": axes, "axis_index_groups": None})
@@ -198,7 +203,7 @@ loops.update({scan_p: _scan, while_p: _while, cond_p: _cond})
 
 
 def _together(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> Values:
-    """What each device gets."""
+    """What each device gets from a collective, which has one operand or none."""
     if (several := team.get()) is not None:
         return several.together(primitive, ins, places, params)
     out: Values = [None] * len(ins)

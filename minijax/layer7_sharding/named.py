@@ -244,6 +244,7 @@ def check_spec(mesh: BaseMesh, spec: PartitionSpec) -> None:
 
 
 def _check_sum_axis(mesh: BaseMesh, spec: PartitionSpec, what: str, name: AxisName, axes: Any) -> None:
+    """Raises ValueError for an unreduced or reduced axis, as `what` says, that is no Explicit axis of the mesh."""
     if name not in mesh.axis_names:
         raise ValueError(
             f"{what.capitalize()} axes {name} is not found in mesh.axis_names={mesh.axis_names}. Got pspec={spec}"

@@ -28,7 +28,7 @@ from .types import ShardingTypeError, specs_by_rule
 
 Specs = list[PartitionSpec]
 # The rules of equations that carry programs or name a place: from specs, types of results, mesh and params to specs.
-special: dict[Primitive, Callable[..., Specs]] = {}
+propagation_rules: dict[Primitive, Callable[..., Specs]] = {}
 
 
 def specs_of_results(
@@ -36,8 +36,8 @@ def specs_of_results(
     mesh: BaseMesh, params: dict[str, Any],
 ) -> Specs:  # fmt: skip
     """The spec of each result of an equation, from those of its operands. `avals` and `outs` are their types."""
-    if primitive in special:
-        found = special[primitive](specs, outs, mesh, params)
+    if primitive in propagation_rules:
+        found = propagation_rules[primitive](specs, outs, mesh, params)
     elif (program := _program(params)) is not None and len(program.invars) == len(specs):
         found = specs_of_program(program, specs, mesh)
     else:
@@ -57,8 +57,8 @@ def specs_of_program(jaxpr: Jaxpr, specs: Sequence[PartitionSpec], mesh: BaseMes
 
 
 def _program(params: dict[str, Any]) -> Jaxpr | None:
-    found = [value for value in params.values() if isinstance(value, Jaxpr)]
-    return found[0] if found else None
+    """The first program among the parameters."""
+    return next((value for value in params.values() if isinstance(value, Jaxpr)), None)
 
 
 # ---- by the rules of types
@@ -66,6 +66,7 @@ def _program(params: dict[str, Any]) -> Jaxpr | None:
 
 @functools.lru_cache(maxsize=1024)
 def _all_explicit(mesh: BaseMesh) -> AbstractMesh:
+    """The mesh without devices, its axes all Explicit."""
     abstract = mesh.abstract_mesh  # type: ignore[attr-defined]
     return abstract.update(axis_types=(AxisType.Explicit,) * len(abstract.axis_names))
 
@@ -86,12 +87,13 @@ def _by_rule(
 
 
 def _divided(aval: ShapedArray, spec: PartitionSpec, mesh: AbstractMesh) -> ShapedArray:
+    """The type of an operand that is divided so on this mesh."""
     spec = P(*spec.partitions, *(None,) * (aval.ndim - len(spec)))
     return aval.update(sharding=NamedSharding(mesh, spec), vma=frozenset())
 
 
 def _without(spec: PartitionSpec, dims: Sequence[int]) -> PartitionSpec:
-    """Axes that are contracted: their sum is everywhere, however they are divided."""
+    """The spec with these axes whole: they are contracted, and their sum is everywhere, however they are divided."""
     return P(*(None if d in dims else entry for d, entry in enumerate(spec.partitions)))
 
 
@@ -139,6 +141,7 @@ def _of_scan(specs: Specs, outs: Any, mesh: BaseMesh, params: dict[str, Any]) ->
 
 
 def _of_while(specs: Specs, outs: Any, mesh: BaseMesh, params: dict[str, Any]) -> Specs:
+    """The carry as the body leaves it, or else as it is given."""
     consts = specs[params["cond_nconsts"] :]
     carry = consts[params["body_nconsts"] :]
     found = specs_of_program(params["body_jaxpr"], consts, mesh)
@@ -160,7 +163,7 @@ def _of_reshard(specs: Specs, outs: Any, mesh: BaseMesh, params: dict[str, Any])
     return [told_and_found(said.spec, specs[0], said.mesh.auto_axes)]
 
 
-special.update(
+propagation_rules.update(
     {
         jit_p: _of_jit,
         scan_p: _of_scan,
@@ -192,6 +195,7 @@ _meshes: "weakref.WeakKeyDictionary[Jaxpr, Mesh | None]" = weakref.WeakKeyDictio
 
 
 def _mesh_in(jaxpr: Jaxpr) -> Mesh | None:
+    """The mesh that an equation of a program names, looked for once."""
     if jaxpr not in _meshes:
         _meshes[jaxpr] = next((m for eqn in jaxpr.eqns if (m := mesh_named(eqn.params)) is not None), None)
     return _meshes[jaxpr]

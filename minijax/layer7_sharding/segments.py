@@ -22,7 +22,7 @@ from ..layer3_control.scan import scan_p
 from ..layer4_grad.programs import run_like
 from .side_by_side import side_by_side
 
-Values = list[Any]
+Values = list[Any]  # what one device has: a value for each variable
 
 
 @dataclass(eq=False)

@@ -45,6 +45,7 @@ lowering_rules[shard_map_p] = CALLED
 
 @jvp_rules.rule(shard_map_p)
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Jaxpr, **params: Any) -> Any:
+    """One equation of values and tangents: a tangent is divided as its value."""
     nonzero = nonzeros(tangents)
     with inside_of(params):
         both, nonzero_out = jvp_jaxpr(jaxpr, nonzero)
@@ -54,11 +55,7 @@ def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Jaxpr, **par
     )
     out = shard_map_p.bind(*primals, *only(nonzero, tangents), jaxpr=both, **(params | specs))
     n = len(jaxpr.outvars)
-    return out[:n], filled(nonzero_out, out[n:], _whole_avals(out[:n]))
-
-
-def _whole_avals(values: Sequence[Any]) -> list[ShapedArray]:
-    return [typeof(x) for x in values]
+    return out[:n], filled(nonzero_out, out[n:], [typeof(x) for x in out[:n]])
 
 
 # ---- linearization
@@ -78,7 +75,7 @@ def _linearize(nonzero: Sequence[bool], *primals: Any, jaxpr: Jaxpr, **params: A
     def push(*tangents: Any) -> list[Any]:
         both = dict(in_specs=(*places, *chosen(nonzero, given)), out_specs=chosen(parts.nonzero, params["out_specs"]))
         found = shard_map_p.bind(*residuals, *only(nonzero, tangents), jaxpr=halves.second, **(params | both))
-        return filled(parts.nonzero, found, _whole_avals(values))
+        return filled(parts.nonzero, found, [typeof(x) for x in values])
 
     return values, push
 
@@ -194,6 +191,7 @@ def _summed(jaxpr: Jaxpr, n: int, wanted: Sequence[ShapedArray], specs: Specs, n
 
 
 def _invariant(x: Any, names: Names) -> Any:
+    """The sum over devices along these axes, which all of them have."""
     return psum_invariant_p.bind(x, axes=tuple(sorted(names, key=str))) if names else x
 
 
@@ -227,6 +225,7 @@ def _varying(aval: ShapedArray, names: tuple[AxisName, ...], params: Params) -> 
 
 
 def _with_axis(spec: PartitionSpec, dim: int | None, names: tuple[AxisName, ...]) -> PartitionSpec:
+    """The spec with the batch axis in it, at `dim`; None stands for what has none."""
     if dim is None:
         return spec
     entries = (*spec.partitions, *(None,) * (dim - len(spec)))

@@ -44,6 +44,7 @@ partial_eval_rules[shard_map_p] = _partial_eval
 
 
 def _saving(policy: Policy, unknown: Marks, available: Marks, eqn: JaxprEqn) -> SplitEqn:
+    """Two equations: one of what is known, which also gives what `policy` saves, and one that computes the rest."""
     params, in_specs, out_specs = eqn.params, eqn.params["in_specs"], eqn.params["out_specs"]
     with inside_of(params):
         made = split_jaxpr(params["jaxpr"], unknown, available, policy)
@@ -81,6 +82,7 @@ saving_rules[shard_map_p] = _saving
 
 
 def _dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
+    """Which operands are needed for the results that are used, and the equation of these."""
     smaller, used_inputs = dce_jaxpr(eqn.params["jaxpr"], used)
     specs = dict(in_specs=chosen(used_inputs, eqn.params["in_specs"]), out_specs=chosen(used, eqn.params["out_specs"]))
     return used_inputs, narrowed(eqn, used_inputs, used, eqn.params | specs | {"jaxpr": smaller})

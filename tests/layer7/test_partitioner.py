@@ -12,6 +12,7 @@ from minijax import lax
 from minijax.layer1_core.array import numpy_value
 from minijax.layer1_core.evaluate import keep_interpreted, stored
 from minijax.layer1_core.jaxpr import check_jaxpr
+from minijax.layer1_core.lax.reducing import reduce_p
 from minijax.layer4_grad.programs import closed_over_nothing
 from minijax.layer5_vmap.axes import bound
 from minijax.layer7_sharding.lockstep import run_in_lockstep
@@ -275,11 +276,12 @@ def test_the_text_has_the_bytes_of_each_collective_and_the_total():
 
 
 def test_what_has_no_rule_is_computed_whole():
-    p = next(iter(partition_rules))
-    assert p in partition_rules
-    made = program(lambda x: jnp.linalg.det(x), struct(grid(), (4, 4), "x"))
-    assert made.collectives[0].name == "all_gather"
+    assert reduce_p not in partition_rules
+    fun = lambda x: lax.reduce(x, F32(1), lambda a, b: a * b / 2, (1,))
+    made = program(fun, struct(grid(), (8, 4), "x"))
+    assert sent(made) == [("all_gather", ("x",), 8 * 4 * 4 * 3 // 4)]
     assert made.out_specs == (P(),)
+    check_parts(fun, [draw(8, 4)], MESHES[4], np.random.default_rng(0))
 
 
 def test_a_program_without_a_mesh_has_no_parts():

@@ -48,6 +48,8 @@ def test_replicas_of_a_part_are_counted_from_0(spec):
         of_part.setdefault(str(shard.index), []).append(shard.replica_id)
     assert all(ids == list(range(len(ids))) for ids in of_part.values())
     assert x.is_fully_replicated == (len(of_part) == 1)
+    replicas = np.prod([mesh().shape[name] for name in x.sharding.replicated_axes])
+    assert {len(ids) for ids in of_part.values()} == {replicas}
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=str)
