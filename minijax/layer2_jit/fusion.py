@@ -273,14 +273,14 @@ def reads(flow: Dataflow, eqn: JaxprEqn) -> tuple[set[int], set[int]]:
 
 def asks_for_axes(rule: Lowering, eqn: JaxprEqn) -> bool:
     """Whether a rule has to know the place along each axis: that in the flat order is not enough."""
-    out = eqn.outvars[0].aval
     match rule:
         case Moved() | Indexed():
             return True
         case Made():
-            return out.ndim > 1
+            return eqn.outvars[0].aval.ndim > 1
         case Pointwise():  # an operand is read at 0 along an axis of the result, and elsewhere along another one
-            return any(v.aval.shape != out.shape and v.aval.size != 1 for v in eqn.invars)
+            whole = eqn.outvars[0].aval.shape
+            return any(v.aval.shape != whole and v.aval.size != 1 for v in eqn.invars)
     return False
 
 
