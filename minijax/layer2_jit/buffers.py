@@ -41,7 +41,7 @@ def in_variables(kernel: Kernel, needed: set[str]) -> Kernel:
     if loop is None:
         return kernel
     stored = {s.buffer: s for s in loop.body if isinstance(s, Store) and isinstance(s.value, Name)}
-    own = {out.name for out in kernel.outputs} - needed - {*multiplied(kernel.body)}
+    own = {out.name for out in kernel.outputs} - needed - {*at_once(kernel.body)}
     gone = {name: s for name, s in stored.items() if name in own and _always_at(kernel, s)}
     if not gone:
         return kernel
@@ -87,7 +87,7 @@ def in_place(kernel: Kernel, needed: set[str]) -> Kernel:
 
 def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
     """Whether `out` may lie where `old` does: each element is written where it was read, after all other uses of it."""
-    if (old.size, old.dtype) != (out.size, out.dtype) or not {old.name, out.name}.isdisjoint(multiplied(kernel.body)):
+    if (old.size, old.dtype) != (out.size, out.dtype) or not {old.name, out.name}.isdisjoint(at_once(kernel.body)):
         return False
     stores = [s for s in statements(kernel.body) if isinstance(s, Store) and s.buffer == out.name]
     if len(stores) != 1 or any(accesses(kernel.body, out.name, Load)):
@@ -118,7 +118,7 @@ def first_copy(kernel: Kernel, old: Buffer, out: Buffer) -> For | None:
     after = [*_in_one_round(kernel.body[place + 1 :])]
     first = next((k for k, s in enumerate(after) if any(accesses([s], out.name, Store))), len(after))
     first += isinstance(after[first], Store) if first < len(after) else 0  # what it writes, it has read before
-    stays = not {old.name, out.name}.intersection(multiplied(kernel.body)) and not any(
+    stays = not {old.name, out.name}.intersection(at_once(kernel.body)) and not any(
         accesses(kernel.body, old.name, Store)
     )
     return loop if stays and not any(accesses(after[first:], old.name)) else None
@@ -183,9 +183,10 @@ def accesses(body: Iterable[Statement], name: str, kind: type = object) -> Itera
             yield x.index
 
 
-def multiplied(body: Iterable[Statement]) -> Iterator[str]:
-    """The buffers with matrices in products: their elements are read and written in an order that nobody knows. And
-    those of squares that are turned.
+def at_once(body: Iterable[Statement]) -> Iterator[str]:
+    """The buffers of products of matrices, and of squares that are turned.
+
+    One such statement reads and writes many elements, in an order that is not in the loops.
     """
     for s in statements(body):
         match s:
