@@ -36,10 +36,9 @@ from .staging import (
     eval_jaxpr,
     hoist_tracers,
     not_an_array,
-    split_static,
     trace_to_jaxpr,
-    with_statics,
 )
+from .static import split_static, with_statics
 from .trace import EVAL, current_trace
 from .tree import PyTreeDef, tree_flatten, tree_unflatten
 

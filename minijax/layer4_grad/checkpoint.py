@@ -21,7 +21,8 @@ from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn, Var
 from ..layer1_core.lax.converting import reduce_precision_p
 from ..layer1_core.lax.reducing import optimization_barrier_p
 from ..layer1_core.primitive import impl_rules
-from ..layer1_core.staging import eval_jaxpr, trace_to_jaxpr, with_statics
+from ..layer1_core.staging import eval_jaxpr, trace_to_jaxpr
+from ..layer1_core.static import with_statics
 from ..layer1_core.trace import set_current_trace
 from ..layer1_core.tree import PyTreeDef, broadcast_prefix, tree_flatten, tree_unflatten
 from ..layer2_jit.lowering import CALLED, lowering_rules

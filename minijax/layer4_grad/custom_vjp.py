@@ -22,7 +22,8 @@ from ..layer1_core.fun_names import arg_names, fun_name, fun_signature, fun_sour
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn
 from ..layer1_core.pretty import Names
 from ..layer1_core.primitive import impl_rules
-from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, trace_to_jaxpr, with_statics
+from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, trace_to_jaxpr
+from ..layer1_core.static import with_statics
 from ..layer1_core.trace import EvalTrace, Trace, Tracer, current_trace, set_current_trace
 from ..layer1_core.tree import tree_flatten, tree_leaves, tree_unflatten
 from ..layer2_jit.lowering import CALLED, lowering_rules
