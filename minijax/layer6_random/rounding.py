@@ -8,7 +8,8 @@ JAX's compiler changes programs of floats a little, and has its own logarithms. 
     (a / b) / (c / d)     is (a * d) / (b * c)
     (s * x) * t, s and t scalars   is x * (s * t)
     the sum of x**2, y**2, z**2   is (x**2 + z**2) + y**2; of small arrays, fma(z, z, fma(x, x, y**2))
-    log, log1p, exp, ...  are those of digits.py (lgamma of float32 only); the inverse of erf is that of layer 2's maths.py and digits64.py
+    log, log1p, exp, ...  are those of digits.py (lgamma of float32 only); the inverse of erf is that of layer 2's
+                          maths.py and digits64.py
 
 NumPy and SciPy would give other numbers, by a few units in the last place: and by many, where a difference or a
 logarithm near 1 brings these forward.
