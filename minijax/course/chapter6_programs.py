@@ -89,17 +89,9 @@ DROPOUT = Exercise(
             explains=("nan",),
         ),
         Mistake(
-            "a rate of 1 gives no number",
-            "With rate 1.0 all of the mask is 0, and so is the divisor: 0 divided by 0, or 0 times infinity, is NaN. "
-            "Choose with jnp.where, and divide by another number then.",
-            "'nan' in str(rounded(dropout, key, x, 1.0))",
-            _FOUR,
-            explains=("1.0",),
-        ),
-        Mistake(
             "a rate of 1 divides by 0",
-            "The value is right, since the quotient is not taken. The derivative of the quotient is infinite, and 0 "
-            "times that is NaN.",
+            "With rate 1.0 the divisor is 0, and the quotient infinite or NaN. Where it is not taken the value is "
+            "right, but the derivative of the quotient is infinite, and 0 times that is NaN.",
             f"'nan' in {_SLOPE_AT_1}",
             _FOUR,
             explains=("1.0",),

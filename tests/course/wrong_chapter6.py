@@ -55,9 +55,6 @@ REPLACED = {
     ("6.6", "nothing is made larger"): [("x / jnp.where(kept > 0.0, kept, 1.0)", "x")],
     ("6.6", "the rate says what is kept"): [("kept = 1.0 - rate", "kept = rate * 1.0")],
     ("6.6", "the mask is a factor"): [(_CHOICE, "is_kept * x / jnp.where(kept > 0.0, kept, 1.0)")],
-    ("6.6", "a rate of 1 gives no number"): [
-        ("jnp.where(is_kept, x / jnp.where(kept > 0.0, kept, 1.0), 0.0)", "is_kept * x / kept")
-    ],
     ("6.6", "a rate of 1 divides by 0"): [("x / jnp.where(kept > 0.0, kept, 1.0)", "x / kept")],
     ("6.6", "the mask is kept"): [("    @jax.checkpoint\n", "")],
     ("6.7", "to split is no use"): [("if name in USES:", "if name in USES and name != 'random_split':")],
