@@ -11,7 +11,7 @@ import numpy as np
 from .aval import ShapedArray, shaped, typeof
 from .basearray import Array
 from .buffers import holders_of, share
-from .devices import Device, Index, Sharding, default_device, divided, joined, sharding_on
+from .devices import Device, Index, Sharding, default_device, divided, joined, key_of, sharding_on
 from .errors import JaxRuntimeError
 from .trace import IMMUTABLE, aval_property, truth_value_message
 
@@ -111,7 +111,7 @@ class ArrayImpl:
         shards: list[Shard] = []
         number = 0
         for device, index in self._sharding.devices_indices_map(self.shape).items():
-            key = tuple((s.start, s.stop) for s in index)
+            key = key_of(index)
             replicas[key] = replicas.get(key, -1) + 1
             data = self.addressable_data(number) if device.is_addressable else None
             number += device.is_addressable

@@ -299,11 +299,12 @@ def divided(value: np.ndarray, sharding: Sharding) -> list[np.ndarray]:
         return [value] if sharding._addressable else []
     made: dict[Any, np.ndarray] = {}
     for index in (indices := sharding.addressable_devices_indices_map(value.shape).values()):
-        made.setdefault(_place(index), value[index] if index else value)
-    return [made[_place(index)] for index in indices]
+        made.setdefault(key_of(index), value[index] if index else value)
+    return [made[key_of(index)] for index in indices]
 
 
-def _place(index: Index) -> Any:
+def key_of(index: Index) -> Any:
+    """What equal indices have in common, as a key of a dict: slices are none in Python 3.11."""
     return tuple((s.start, s.stop) for s in index)
 
 
@@ -319,7 +320,7 @@ def distinct(parts: list[Any], sharding: Sharding, shape: Shape) -> Iterator[tup
     """Each part of this process once, with its place; several devices may hold the same one."""
     seen: set[Any] = set()
     for index, part in zip(sharding.addressable_devices_indices_map(shape).values(), parts, strict=True):
-        key = _place(index)
+        key = key_of(index)
         if key not in seen:
             seen.add(key)
             yield index, part

@@ -43,6 +43,8 @@ def in_variables(kernel: Kernel, needed: set[str]) -> Kernel:
     stored = {s.buffer: s for s in loop.body if isinstance(s, Store) and isinstance(s.value, Name)}
     own = {out.name for out in kernel.outputs} - needed - {*multiplied(kernel.body)}
     gone = {name: s for name, s in stored.items() if name in own and _always_at(kernel, s)}
+    if not gone:
+        return kernel
     rename = {name: s.value for name, s in gone.items() if isinstance(s.value, Name)}
     body = _without(loop.body, lambda x: rename.get(x.buffer, x) if isinstance(x, Load) else x, gone)
     outputs = [out for out in kernel.outputs if out.name not in gone]

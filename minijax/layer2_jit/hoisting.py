@@ -98,7 +98,7 @@ def once(body: Sequence[Statement]) -> list[Statement]:
         if isinstance(s, Let) and s.name in standing and standing[s.name][0] == s:
             continue
         found.append(s)
-        changed = {*bindings([s]), *written([s])}
+        changed = {s.name} if isinstance(s, Let) else {*bindings([s]), *written([s])}
         if not changed.isdisjoint(mentioned):
             standing = {name: x for name, x in standing.items() if name not in changed and changed.isdisjoint(x[1])}
         if isinstance(s, Let) and s.name not in (parts := {*depends_on(s.value)}):

@@ -42,10 +42,14 @@ def named(axes: Any) -> Names:
     return tuple(axes) if isinstance(axes, (tuple, list)) else (axes,)
 
 
+def axes_of_collective(params: dict[str, Any]) -> Names:
+    """The named axes along which an equation with these parameters is; axes of an array have numbers."""
+    return tuple(a for a in named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int))
+
+
 def _unbound(*values: Any, **params: Any) -> Any:
     """Values have no named axes: those are of a function that is mapped."""
-    names = named(params.get("axes", params.get("axis_name")))
-    raise NameError(f"unbound axis name: {', '.join(str(n) for n in names if not isinstance(n, int))}")
+    raise NameError(f"unbound axis name: {', '.join(map(str, axes_of_collective(params)))}")
 
 
 def _all_reduce(name: str, positional: Primitive) -> Primitive:

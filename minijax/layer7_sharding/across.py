@@ -15,10 +15,10 @@ import numpy as np
 
 from ..layer1_core.array import ArrayImpl, numpy_value
 from ..layer1_core.aval import Shape
-from ..layer1_core.devices import Index
+from ..layer1_core.devices import Index, key_of
 from ..layer1_core.primitive import Primitive
 from ..layer5_vmap import collectives as c
-from .lockstep import Place, axes_of_collective, group_parts, joint
+from .lockstep import Place, group_parts, joint
 from .mesh import Mesh
 from .processes import Fold, Link, Ranks, links
 from .segments import Values
@@ -102,10 +102,10 @@ def _permuted(group: Group, xs: Values, *, perm: Any, **params: Any) -> Values:
     return out
 
 
-def _told(group: Group, xs: Values, *, source: int, **params: Any) -> Values:
+def _broadcast(group: Group, xs: Values, *, source: int, **params: Any) -> Values:
     owner = group.owners[source]
     x = xs[group.own.index(source)] if owner == group.link.rank else xs[0]
-    return [group.link.told(group.ranks, x, owner, "pbroadcast")] * len(xs)
+    return [group.link.broadcast(group.ranks, x, owner, "pbroadcast")] * len(xs)
 
 
 def _gathered(primitive: Primitive, group: Group, xs: Values, **params: Any) -> Values:
@@ -123,7 +123,7 @@ spanning.update(
         c.reduce_scatter_p: _scattered,
         c.all_to_all_p: _exchanged,
         c.ppermute_p: _permuted,
-        c.pbroadcast_p: _told,
+        c.pbroadcast_p: _broadcast,
         c.axis_index_p: lambda group, xs, **params: [np.int32(i) for i in group.own],
     }
 )
@@ -158,8 +158,8 @@ class Team:
 
     def _groups_of(self, params: dict[str, Any]) -> list[tuple[list[int], Group]]:
         """The devices that speak together, all groups in one order for all processes."""
-        axes, index_groups = axes_of_collective(params), params.get("axis_index_groups")
-        key = tuple(axes), None if index_groups is None else tuple(map(tuple, index_groups))
+        axes, index_groups = c.axes_of_collective(params), params.get("axis_index_groups")
+        key = axes, None if index_groups is None else tuple(map(tuple, index_groups))
         if key not in self._groups:
             parts = group_parts(self.places, axes, index_groups)
             self._groups[key] = [(part, Group([self.owners[d] for d in part], self.link)) for part in parts]
@@ -169,46 +169,40 @@ class Team:
 @functools.lru_cache(maxsize=256)
 def team_of(mesh: Mesh) -> Team | None:
     """The devices of a mesh as a team; None where all of them are of one process."""
-    return Team(places_of(mesh), _owners(mesh.device_list), links[0]) if mesh.is_multi_process else None
+    return Team(list(mesh.coordinates()), _owners(mesh.device_list), links[0]) if mesh.is_multi_process else None
 
 
 @functools.lru_cache(maxsize=256)
 def own_places(mesh: Mesh) -> tuple[Place, ...]:
     """Where each device of this process stands in the mesh."""
-    pairs = zip(mesh.device_list, places_of(mesh), strict=True)
+    pairs = zip(mesh.device_list, mesh.coordinates(), strict=True)
     return tuple(place for device, place in pairs if device.is_addressable)
-
-
-def places_of(mesh: Mesh) -> list[Place]:
-    """Where each device stands in the mesh."""
-    return [dict(zip(mesh.axis_names, index, strict=True)) for index in np.ndindex(*mesh.axis_sizes)]
 
 
 # ---- values of which each process has parts
 
 
 def united(parts: Sequence[np.ndarray], indices: Sequence[Index], owners: Sequence[int], shape: Shape) -> np.ndarray:
-    """The value whose parts are at these places. `parts` are those of this process. One part a place counts."""
+    """The value whose parts are at these places, in each of the processes `owners`, which all ask for it.
+
+    `parts` are those of this process. Where several devices have the same part, that of the first counts.
+    """
     link = links[0]
     own = iter(parts)
     first: dict[Any, int] = {}
     mine: Values = []
     for d, (index, owner) in enumerate(zip(indices, owners, strict=True)):
         part = next(own) if owner == link.rank else None
-        if first.setdefault(_key(index), d) == d and part is not None:
+        if first.setdefault(key_of(index), d) == d and part is not None:
             mine.append(part)
     group = Group([owners[d] for d in first.values()], link)
-    ranks: Ranks = tuple(sorted({*owners}))
+    ranks: Ranks = tuple(sorted({*owners}))  # all get the value, also those whose parts do not count
     numbers = [len(group.of(rank)) for rank in ranks]
     found = group.in_order(link.gathered(ranks, mine, numbers, parts[0], "gathering an array"))
     out = np.empty(shape, parts[0].dtype)
     for d, part in zip(first.values(), found, strict=True):
         out[indices[d]] = part
     return out
-
-
-def _key(index: Index) -> Any:
-    return tuple((s.start, s.stop) for s in index)
 
 
 def gathered(x: Any) -> np.ndarray:

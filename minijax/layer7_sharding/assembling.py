@@ -8,7 +8,7 @@ import numpy as np
 from ..layer1_core.array import ArrayImpl, numpy_value, read_only
 from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, shaped, typeof
 from ..layer1_core.buffers import share
-from ..layer1_core.devices import Index, Sharding, distinct
+from ..layer1_core.devices import Index, Sharding, distinct, key_of
 from ..layer1_core.dtypes import check_user_dtype_supported
 from ..layer1_core.runtime import process_count
 from ..layer1_core.tree import tree_map
@@ -20,27 +20,41 @@ def make_array_from_callback(
     """An array of this shape, divided as `sharding` says, whose part at an index is `data_callback(index)`.
 
     Each distinct part that devices of this process hold is asked for once. Raises ValueError where a part has another
-    shape than it should, or another dtype than the one that is named.
+    shape than it should, or another dtype than the first one or the one that is named.
     """
     shape = canonicalize_shape(shape)
     indices = list(sharding.addressable_devices_indices_map(shape).values())
-    made = {_key(index): _part(data_callback(index)) for index, _ in distinct(indices, sharding, shape)}
-    parts = [made[_key(index)] for index in indices]
+    made = {key_of(index): _part(data_callback(index)) for index, _ in distinct(indices, sharding, shape)}
+    parts = [made[key_of(index)] for index in indices]
     if dtype is not None and parts[0].dtype != check_user_dtype_supported(dtype, "make_array_from_callback"):
         raise ValueError(
             "If `dtype` is provided to `jax.make_array_from_callback`, it must match the dtype of the addressable "
             f"shards. Got dtype={np.dtype(dtype).name} and shard dtype={parts[0].dtype.name}`."
         )
-    return _assembled(sharding.typed(shaped(shape, parts[0].dtype)), sharding, parts)
-
-
-def _key(index: Index) -> Any:
-    return tuple((s.start, s.stop) for s in index)
+    aval = sharding.typed(shaped(shape, parts[0].dtype))
+    _check_parts(aval, sharding, parts)
+    return ArrayImpl(aval, parts, sharding, True)
 
 
 def _part(data: Any) -> np.ndarray:
     """One part as a buffer: a copy, of the dtype that it has as an array."""
     return read_only(np.array(numpy_value(data), typeof(data).dtype))
+
+
+def _check_parts(aval: ShapedArray, sharding: Sharding, parts: Sequence[Any]) -> None:
+    """Raises ValueError for a part of another dtype than the array, or of another shape than its parts have."""
+    wanted = sharding.shard_shape(aval.shape)
+    for part in parts:
+        if part.dtype != aval.dtype:
+            raise ValueError(
+                "Input buffers to `Array` must have matching dtypes. "
+                f"Got {part.dtype}, expected {aval.dtype} for buffer: {part}"
+            )
+        if part.shape != wanted:
+            raise ValueError(
+                f"Expected shard shape {wanted} doesn't match the single device array shape {part.shape}. "
+                f"Shape of Array is {aval.str_short()} with sharding {sharding}"
+            )
 
 
 def make_array_from_process_local_data(sharding: Sharding, local_data: Any, global_shape: Any = None) -> Any:
@@ -118,7 +132,7 @@ def make_array_from_single_device_arrays(
     """The array of this shape whose parts these are, each on the device that shall hold it. Nothing is copied.
 
     It has their buffers, so when it is deleted, they are too. Raises TypeError for what is no list of arrays,
-    ValueError where a part is missing, on a wrong device or of another shape.
+    ValueError where a part is missing, on a wrong device or of another shape or dtype.
     """
     if not isinstance(arrays, (list, tuple)):
         raise TypeError(
@@ -130,15 +144,16 @@ def make_array_from_single_device_arrays(
             raise TypeError(f"Unsupported type for elements in `arrays`: {type(x)}")
     aval = sharding.typed(shaped(canonicalize_shape(shape), arrays[0].dtype if arrays else np.dtype(dtype)))
     by_device = _by_device(arrays, sharding)
-    _check_parts(aval, arrays, sharding)
+    _check_parts(aval, sharding, arrays)
     own = [device for device in sharding.device_list if device in by_device]
-    out = _assembled(aval, sharding, [by_device[device]._value for device in own])
+    out = ArrayImpl(aval, [by_device[device]._value for device in own], sharding, True)
     for device in own:
         share(by_device[device]._value, device, by_device[device], out)
     return out
 
 
 def _by_device(arrays: Sequence[ArrayImpl], sharding: Sharding) -> dict[Any, ArrayImpl]:
+    """Each array by its device. Raises ValueError where these are not the sharding's devices of this process."""
     ids = [x.device.id for x in arrays]
     if len(set(ids)) < len(ids):
         raise ValueError(
@@ -159,29 +174,3 @@ def _by_device(arrays: Sequence[ArrayImpl], sharding: Sharding) -> dict[Any, Arr
             f"{set(found) - wanted} that are not present in the sharding."
         )
     return found
-
-
-def _check_parts(aval: ShapedArray, arrays: Sequence[ArrayImpl], sharding: Sharding) -> None:
-    told = f"Shape of Array is {aval.str_short()} with sharding {sharding}"
-    wanted: Shape = sharding.shard_shape(aval.shape)
-    for x in arrays:
-        if x.shape != wanted:
-            raise ValueError(
-                f"Expected shard shape {wanted} doesn't match the single device array shape {x.shape}. {told}"
-            )
-        if x.dtype != aval.dtype:
-            raise ValueError(
-                "Input buffers to `Array` must have matching dtypes. "
-                f"Got {x.dtype}, expected {aval.dtype} for buffer: {x}"
-            )
-
-
-def _assembled(aval: ShapedArray, sharding: Sharding, parts: Sequence[np.ndarray]) -> ArrayImpl:
-    wanted = sharding.shard_shape(aval.shape)
-    for part in parts:
-        if part.shape != wanted:
-            raise ValueError(
-                f"Expected shard shape {wanted} doesn't match the single device array shape {part.shape}. "
-                f"Shape of Array is {aval.str_short()} with sharding {sharding}"
-            )
-    return ArrayImpl(aval, parts, sharding, True)

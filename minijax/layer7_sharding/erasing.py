@@ -31,6 +31,7 @@ def of_one_device(jaxpr: Jaxpr) -> Jaxpr:
 
 
 def _plain_program(jaxpr: Jaxpr) -> Jaxpr:
+    """The program, made again with variables of plain types."""
     env: dict[int, Any] = {}
 
     def bound(variables: Sequence[Any]) -> list[Any]:
@@ -58,6 +59,7 @@ def plain_params(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain_param(value: Any) -> Any:
+    """A parameter: a program becomes plain, alone or in a tuple; a sharding is left out."""
     if isinstance(value, tuple) and any(isinstance(part, Jaxpr) for part in value):
         parts: Any = map(_plain_param, value)
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

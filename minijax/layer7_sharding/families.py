@@ -10,7 +10,6 @@ from .named import NamedSharding
 from .spec import P, Partition, Partitions
 from .types import ShardingTypeError, entries_of, sharding_rules
 
-Entries = Partitions
 Rule = Callable[..., Any]
 
 
@@ -26,19 +25,19 @@ def defbroadcasting(*primitives: Primitive) -> None:
 
 
 def _broadcasting(name: str) -> Rule:
-    def rule(out: ShapedArray, *avals: ShapedArray, **params: Any) -> Entries:
+    def rule(out: ShapedArray, *avals: ShapedArray, **params: Any) -> Partitions:
         return together(name, [entries_of(aval) for aval in avals if aval.ndim])
 
     return rule
 
 
-def together(name: str, operands: Sequence[Entries]) -> Entries:
+def together(name: str, operands: Sequence[Partitions]) -> Partitions:
     """The entries of what is computed of operands that have these. Raises ShardingTypeError where they differ."""
     try:
         return tuple(map(common, zip(*operands, strict=True)))
     except ShardingTypeError:
-        told = ", ".join(str(tuple(entries)) for entries in operands)
-        raise ShardingTypeError(f"{name} got incompatible shardings for broadcasting: {told}.") from None
+        listed = ", ".join(str(tuple(entries)) for entries in operands)
+        raise ShardingTypeError(f"{name} got incompatible shardings for broadcasting: {listed}.") from None
 
 
 def common(axis: Sequence[Partition]) -> Partition:
@@ -69,7 +68,7 @@ def defresized(*primitives: Primitive, name: str = "") -> None:
         sharding_rules[p] = lambda out, x, *others, called=name or p.name, **params: resized(out.shape, x, called)
 
 
-def resized(shape: Shape, x: ShapedArray, name: str) -> Entries:
+def resized(shape: Shape, x: ShapedArray, name: str) -> Partitions:
     """The entries of `x`, for a result of this shape and as many axes."""
     if not shape or all(n == 1 for n in shape):
         return (None,) * len(shape)
@@ -83,7 +82,7 @@ def resized(shape: Shape, x: ShapedArray, name: str) -> Entries:
     return entries_of(x)
 
 
-def without_axes(x: ShapedArray, axes: Sequence[int]) -> Entries:
+def without_axes(x: ShapedArray, axes: Sequence[int]) -> Partitions:
     """The entries of all axes but these."""
     return tuple(entry for d, entry in enumerate(entries_of(x)) if d not in axes)
 
@@ -92,6 +91,6 @@ def alike(avals: Sequence[ShapedArray]) -> ShapedArray:
     """The first operand that has a mesh, where all that have one are divided alike. Raises ShardingTypeError."""
     found = [aval for aval in avals if not aval.sharding.mesh.empty]
     if any(aval.sharding != found[0].sharding for aval in found):
-        told = ", ".join(str(aval.sharding) for aval in avals)
-        raise ShardingTypeError(f"All operands should have the same sharding. Got shardings {told}")
+        listed = ", ".join(str(aval.sharding) for aval in avals)
+        raise ShardingTypeError(f"All operands should have the same sharding. Got shardings {listed}")
     return found[0] if found else avals[0]

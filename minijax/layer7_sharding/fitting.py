@@ -6,6 +6,7 @@ from typing import Any
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.jit_shardings import leaf_names
 from ..layer1_core.tree import PyTreeDef, keystr, prefix_errors, spread_axes, tree_flatten_with_path
+from ..layer4_grad.programs import only, only_not
 from .mesh import BaseMesh
 from .named import check_spec, shown
 from .parts import parts_along
@@ -17,6 +18,16 @@ Specs = tuple[PartitionSpec, ...]
 def names_in(spec: PartitionSpec) -> Names:
     """The mesh axes that divide some axis."""
     return frozenset(name for entry in spec.partitions for name in axes_of(entry))
+
+
+def chosen(marks: Sequence[bool], specs: Specs) -> Specs:
+    """The specs whose marks are True."""
+    return tuple(only(marks, specs))
+
+
+def not_chosen(marks: Sequence[bool], specs: Specs) -> Specs:
+    """The specs whose marks are False."""
+    return tuple(only_not(marks, specs))
 
 
 def spread(what: str, specs: Any, tree: PyTreeDef, mesh: BaseMesh, names: Names) -> Specs:

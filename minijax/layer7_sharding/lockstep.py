@@ -15,7 +15,7 @@ import numpy as np
 from ..layer1_core import config
 from ..layer1_core.array import numpy_value
 from ..layer1_core.evaluate import run_equation, stored
-from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal
+from ..layer1_core.jaxpr import Atom, Jaxpr, JaxprEqn, Literal, jaxprs_in_params
 from ..layer1_core.jit import caches
 from ..layer1_core.primitive import Primitive
 from ..layer2_jit.passes import inlined
@@ -32,8 +32,7 @@ from .varying import psum_invariant_p
 
 Place = dict[Hashable, int]  # where a device stands in the mesh: {'x': 0, 'y': 1}
 
-# From what each device of a group has, in order, the coordinates of each along the axes, and the parameters, to what it
-# gets.
+# From what each device of a group has, in order, and the parameters, to what each gets.
 joint: dict[Primitive, Callable[..., Values]] = {}
 
 # How a loop or a branch with collectives in its programs is run: from the operands of each device, the places and the
@@ -42,8 +41,9 @@ loops: dict[Primitive, Callable[..., list[Values]]] = {}
 
 
 def in_memory(jaxpr: Jaxpr, sizes: Iterable[tuple[Hashable, int]]) -> Jaxpr:
-    """The program of one device as it is run: with plain types, and with words for keys. Of these it is made again: so
-    the names of the mesh's axes, which have these `sizes`, must be bound.
+    """The program of one device as it is run: with plain types, and with words for keys.
+
+    For words it is traced again, so the names of the mesh's axes, which have these `sizes`, are bound.
     """
     with bound(sizes), config.abstract_mesh(None), config.check_vma(False):
         return stored[-1](of_one_device(jaxpr))
@@ -88,24 +88,25 @@ def _steps(jaxpr: Jaxpr, args: Sequence[Values], places: Sequence[Place]) -> tup
 
 
 def _is_joint(eqn: JaxprEqn) -> bool:
-    return eqn.primitive in joint or eqn.primitive is once_p or any(map(speaks, programs_in(eqn.params)))
+    return eqn.primitive in joint or eqn.primitive is once_p or any(map(speaks, jaxprs_in_params(eqn.params)))
 
 
 def _makes_same(eqn: JaxprEqn, names: frozenset[Hashable]) -> bool:
     """Whether all devices have the same results."""
     alike = eqn.primitive in _ALIKE and not eqn.params.get("axis_index_groups")
-    return eqn.primitive is once_p or (alike and names <= {*axes_of_collective(eqn.params)})
+    return eqn.primitive is once_p or (alike and names <= {*c.axes_of_collective(eqn.params)})
 
 
 _ALIKE = {c.psum_p, psum_invariant_p, c.pmax_p, c.pmin_p, c.all_gather_p, c.pbroadcast_p}
 
 
 def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
+    """The results of one equation on each device, from the operands of each: `ins` has a row for each device."""
     if primitive in joint:
         return [[out] for out in _together(primitive, ins, places, params)]
     if primitive is once_p:
         return [run_equation(primitive, ins[0], params)] * len(ins)
-    if primitive in loops and any(map(speaks, programs_in(params))):
+    if primitive in loops and any(map(speaks, jaxprs_in_params(params))):
         return loops[primitive](ins, places, params)
     outs = [run_equation(primitive, values, params) for values in ins]
     return [[*map(np.asarray, out if primitive.multiple_results else [out])] for out in outs]
@@ -114,12 +115,6 @@ def _on_all(primitive: Primitive, ins: list[Values], places: Sequence[Place], pa
 # ---- programs in which devices speak to each other
 
 _speaking: "weakref.WeakKeyDictionary[Jaxpr, bool]" = weakref.WeakKeyDictionary()
-
-
-def programs_in(params: dict[str, Any]) -> list[Jaxpr]:
-    """The programs among the parameters of an equation."""
-    parts = [part for value in params.values() for part in (value if isinstance(value, tuple) else (value,))]
-    return [part for part in parts if isinstance(part, Jaxpr)]
 
 
 def speaks(jaxpr: Jaxpr) -> bool:
@@ -133,6 +128,7 @@ def speaks(jaxpr: Jaxpr) -> bool:
 
 
 def _scan(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> list[Values]:
+    """Each step is run on all devices, and then the next one."""
     split = params["ft_in"].split
     jaxpr, length = params["jaxpr"], params["length"]
     carries = [list(split(values)[1]) for values in ins]
@@ -170,7 +166,10 @@ def _while(ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -
 
 
 def _said_by_all(going: set[bool], places: Sequence[Place], programs: Sequence[Jaxpr]) -> set[bool]:
-    """What the devices say with which these speak in the programs: other processes would wait for them in vain."""
+    """What is said by all devices that speak to these in the programs, those of other processes too.
+
+    A device that stopped where another process goes on would be waited for in vain.
+    """
     axes = tuple(sorted(set().union(*map(axes_spoken_along, programs)), key=str))
     marks = np.array([True in going, False in going])
     found = _together(c.pmax_p, [[marks] for _ in places], places, {"axes": axes, "axis_index_groups": None})
@@ -179,8 +178,8 @@ def _said_by_all(going: set[bool], places: Sequence[Place], programs: Sequence[J
 
 def axes_spoken_along(jaxpr: Jaxpr) -> set[Hashable]:
     """The axes of the mesh along which there are collectives in a program."""
-    inner = (program for eqn in jaxpr.eqns for program in programs_in(eqn.params))
-    own = (axes_of_collective(eqn.params) for eqn in jaxpr.eqns if eqn.primitive in joint)
+    inner = (program for eqn in jaxpr.eqns for program in jaxprs_in_params(eqn.params))
+    own = (c.axes_of_collective(eqn.params) for eqn in jaxpr.eqns if eqn.primitive in joint)
     return set().union(*own, *map(axes_spoken_along, inner))
 
 
@@ -204,11 +203,11 @@ loops.update({scan_p: _scan, while_p: _while, cond_p: _cond})
 
 
 def _together(primitive: Primitive, ins: list[Values], places: Sequence[Place], params: dict[str, Any]) -> Values:
-    """What each device gets."""
+    """What each device gets from a collective, which has one operand or none."""
     if (several := team.get()) is not None:
         return several.together(primitive, ins, places, params)
     out: Values = [None] * len(ins)
-    for part in group_parts(places, axes_of_collective(params), params.get("axis_index_groups")):
+    for part in group_parts(places, c.axes_of_collective(params), params.get("axis_index_groups")):
         found = joint[primitive]([ins[d][0] if ins[d] else None for d in part], **params)
         for d, value in zip(part, found, strict=True):
             out[d] = np.asarray(value, order="C")  # compiled programs read memory row by row
@@ -227,11 +226,6 @@ def speaking(found: Any) -> Iterator[None]:
         yield
     finally:
         team.reset(token)
-
-
-def axes_of_collective(params: dict[str, Any]) -> list[Hashable]:
-    """The axes of the mesh along which the devices of an equation speak."""
-    return [a for a in c.named(params.get("axes", params.get("axis_name"))) if not isinstance(a, int)]
 
 
 def group_parts(places: Sequence[Place], axes: Sequence[Hashable], index_groups: Any) -> list[list[int]]:

@@ -5,7 +5,7 @@ import functools
 import math
 import warnings
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +70,7 @@ class BaseMesh:
         return self.size == 0
 
     @functools.cached_property
-    def shape(self) -> "Sizes":
+    def shape(self) -> Sizes:
         """The size of each axis, by name."""
         return Sizes(self.shape_tuple)
 
@@ -109,6 +109,11 @@ class BaseMesh:
     @property
     def are_all_axes_manual(self) -> bool:
         return bool(self.axis_names) and len(self.manual_axes) == len(self.axis_names)
+
+    def coordinates(self) -> Iterator[dict[AxisName, int]]:
+        """Where each device stands, in order: {'x': 0, 'y': 1}."""
+        for index in np.ndindex(*self.axis_sizes):
+            yield dict(zip(self.axis_names, index, strict=True))
 
     def in_order(self, names: Any) -> tuple[AxisName, ...]:
         """These axes, in the order of the mesh."""
@@ -327,9 +332,7 @@ def make_mesh(
     if wanted < 0:
         raise ValueError(f"Number of devices {-wanted} must equal the product of mesh_shape {sizes}")
     types = (AxisType.Explicit,) * len(names) if axis_types is None else axis_types
-    grid = np.empty(wanted, dtype=object)
-    grid[:] = found[:wanted]
-    return Mesh(grid.reshape(sizes), names, types)
+    return Mesh(np.array(found[:wanted], dtype=object).reshape(sizes), names, types)
 
 
 def create_device_mesh(
@@ -343,9 +346,7 @@ def create_device_mesh(
     found = all_devices() if devices is None else list(devices)
     if len(found) != math.prod(mesh_shape):
         raise ValueError(f"Number of devices {len(found)} must equal the product of mesh_shape {tuple(mesh_shape)}")
-    grid = np.empty(len(found), dtype=object)
-    grid[:] = found
-    return grid.reshape(mesh_shape)
+    return np.array(found, dtype=object).reshape(mesh_shape)
 
 
 # ---- the mesh of the context

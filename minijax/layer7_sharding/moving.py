@@ -11,7 +11,6 @@ x have. Axes of the array have a tuple of mesh axes each here: `((), ('x', 'y'))
 """
 
 import itertools
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -21,8 +20,8 @@ from ..layer5_vmap import collectives as c
 from ..layer5_vmap.axes import axis_sizes
 from .spec import AxisName, P, PartitionSpec, UnreducedKind, axes_of, partition_of
 
-Names = tuple[AxisName, ...]
-Axes = list[Names]  # for each axis of an array the mesh axes that divide it
+MeshAxes = tuple[AxisName, ...]  # ('x', 'y'): the first one divides most coarsely
+Axes = list[MeshAxes]  # for each axis of an array the mesh axes that divide it: [(), ('x', 'y')]
 
 
 class Part(NamedTuple):
@@ -43,7 +42,7 @@ def axes_in(spec: PartitionSpec, ndim: int) -> Axes:
     return found + [()] * (ndim - len(found))
 
 
-def spec_of(axes: Iterable[Names], **sums: Any) -> PartitionSpec:
+def spec_of(axes: Iterable[MeshAxes], **sums: Any) -> PartitionSpec:
     """The spec with these mesh axes for each axis; without those at its end that are whole."""
     found = list(axes)
     while found and not found[-1]:
@@ -51,15 +50,9 @@ def spec_of(axes: Iterable[Names], **sums: Any) -> PartitionSpec:
     return P(*map(partition_of, found), **sums)
 
 
-def count(names: Iterable[AxisName]) -> int:
-    """How many parts there are along these mesh axes."""
-    sizes = axis_sizes()
-    return math.prod(sizes[name] for name in names)
-
-
 def part_shape(shape: Shape, spec: PartitionSpec) -> Shape:
     """The shape of one device's part of an array of this shape."""
-    return tuple(n // count(names) for n, names in zip(shape, axes_in(spec, len(shape)), strict=True))
+    return tuple(n // c.axis_size(names) for n, names in zip(shape, axes_in(spec, len(shape)), strict=True))
 
 
 # ---- the steps of a move
@@ -81,10 +74,8 @@ def _summed(value: Any, have: Axes, want: Axes, spec: PartitionSpec) -> Any:
         return value
     if kind is UnreducedKind.sum:
         for name in [*left]:
-            d = next(
-                (d for d, (a, b) in enumerate(zip(have, want, strict=True)) if b[: len(a) + 1] == (*a, name)), None
-            )
-            if d is not None:
+            divides = (d for d, (a, b) in enumerate(zip(have, want, strict=True)) if b[: len(a) + 1] == (*a, name))
+            if (d := next(divides, None)) is not None:
                 value = c.psum_scatter(value, name, scatter_dimension=d, tiled=True)
                 have[d] += (name,)
                 left.remove(name)
@@ -105,18 +96,18 @@ def _cut(value: Any, have: Axes, want: Axes) -> Any:
     return value
 
 
-def own_part(value: Any, d: int, names: Names) -> Any:
+def own_part(value: Any, d: int, names: MeshAxes) -> Any:
     """The part that this device has of a value, where its axis `d` is divided along these mesh axes."""
-    if count(names) == 1:
+    if c.axis_size(names) == 1:
         return value
     sizes = [*typeof(value).shape]
-    sizes[d] //= count(names)
+    sizes[d] //= c.axis_size(names)
     starts: list[Any] = [0] * len(sizes)
     starts[d] = place_along(names) * sizes[d]
     return dynamic_slice_p.bind(value, *starts, slice_sizes=tuple(sizes))
 
 
-def place_along(names: Names) -> Any:
+def place_along(names: MeshAxes) -> Any:
     """Which of the parts along these mesh axes this device has; the first axis divides most coarsely."""
     return c.axis_index(names[0] if len(names) == 1 else names)
 
@@ -128,7 +119,7 @@ def _exchanged(value: Any, have: Axes, want: Axes) -> Any:
         to = want[e][len(have[e]) :]
         stay = have[d][: len(want[d])] == want[d] and want[e][: len(have[e])] == have[e]
         if stay and names and to[: len(names)] == names:
-            if count(names) > 1:
+            if c.axis_size(names) > 1:
                 value = c.all_to_all(value, one_or_all(names), split_axis=e, concat_axis=d, tiled=True)
             have[d], have[e] = want[d], have[e] + names
     return value
@@ -139,7 +130,7 @@ def _gathered(value: Any, have: Axes, want: Axes) -> Any:
     for d, (before, after) in enumerate(zip(have, want, strict=True)):
         same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
         names = before[same:]
-        if count(names) > 1:
+        if c.axis_size(names) > 1:
             value = c.all_gather(value, one_or_all(names), axis=d, tiled=True)
         have[d] = before[:same]
     return value

@@ -60,7 +60,7 @@ def broadcast_one_to_all(in_tree: Any, is_source: bool | None = None) -> Any:
     marks = _rows(np.array(source))
     found = next((rank for rank, mark in enumerate(marks) if mark), 0)
     everyone = tuple(range(links[0].size))
-    return tree_map(lambda x: links[0].told(everyone, _host_value(x), found, "broadcast_one_to_all"), in_tree)
+    return tree_map(lambda x: links[0].broadcast(everyone, _host_value(x), found, "broadcast_one_to_all"), in_tree)
 
 
 def sync_global_devices(name: str) -> None:

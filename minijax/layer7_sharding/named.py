@@ -12,7 +12,7 @@ from typing import Any
 from ..layer1_core.aval import Shape, ShapedArray, undivided
 from ..layer1_core.devices import Device, Index, Sharding, check_memory_kind, memory_space
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, empty_abstract_mesh
-from .parts import Sizes, entries, index_of, parts_along, places, sizes_of_part, tiling
+from .parts import Tiling, entries, index_of, parts_along, places, sizes_of_part, tiling
 from .spec import UNCONSTRAINED, AxisName, P, Partition, PartitionSpec, axes_of, partition_of
 
 
@@ -105,7 +105,7 @@ class NamedSharding(Sharding):
         """Into how many parts an axis with this entry is divided."""
         return parts_along(self.mesh, partition)
 
-    def tiling(self, ndim: int) -> Sizes:
+    def tiling(self, ndim: int) -> Tiling:
         """Into how many parts each axis is divided."""
         return tiling(self.mesh, self.spec, ndim)
 
@@ -244,6 +244,7 @@ def check_spec(mesh: BaseMesh, spec: PartitionSpec) -> None:
 
 
 def _check_sum_axis(mesh: BaseMesh, spec: PartitionSpec, what: str, name: AxisName, axes: Any) -> None:
+    """Raises ValueError for an unreduced or reduced axis, as `what` says, that is no Explicit axis of the mesh."""
     if name not in mesh.axis_names:
         raise ValueError(
             f"{what.capitalize()} axes {name} is not found in mesh.axis_names={mesh.axis_names}. Got pspec={spec}"

@@ -5,9 +5,9 @@ from typing import Any
 
 from ..layer1_core.aval import Shape, ShapedArray
 from ..layer1_core.primitive import Primitive
-from .moving import Axes, Part, axes_in, part_shape, spec_of
+from .moving import Axes, Part, axes_in, spec_of
 from .partitioning import Equation, partition_rules
-from .spec import PartitionSpec
+from .spec import P, PartitionSpec
 
 
 def defelementwise_parts(*primitives: Primitive) -> None:
@@ -16,6 +16,7 @@ def defelementwise_parts(*primitives: Primitive) -> None:
 
 
 def elementwise(e: Equation) -> list[Part]:
+    """The operation on operands that are divided as the result shall be."""
     to = e.wanted[0]
     return e.on_parts([fitting(x.aval, to, out_shape(e)) for x in e.parts], [to] * len(e.outs))
 
@@ -28,7 +29,7 @@ def out_shape(e: Equation) -> Shape:
 def fitting(aval: ShapedArray, to: PartitionSpec, shape: Shape) -> PartitionSpec:
     """How an operand is divided that goes with a result of this shape: along the axes that both have."""
     if aval.ndim != len(shape):
-        return spec_of([])
+        return P()
     axes = zip(axes_in(to, len(shape)), aval.shape, shape, strict=True)
     return spec_of(names if n == size else () for names, n, size in axes)
 
@@ -40,15 +41,14 @@ def defwhole_along(axes_of_equation: Callable[[Equation], Iterable[int]], *primi
 
 
 def whole_along(e: Equation, axes: Iterable[int], **changed: Any) -> list[Part]:
-    """The operation on operands that are whole along these axes, and divided alike along the others."""
-    to = without(e.wanted[0], axes, len(out_shape(e)))
-    ins = [like(x.aval, to, len(out_shape(e))) for x in e.parts]
+    """The operation on operands that are whole along these axes, and divided alike along the others.
+
+    An operand with another number of axes than the result is whole.
+    """
+    ndim = len(out_shape(e))
+    to = without(e.wanted[0], axes, ndim)
+    ins = [to if x.aval.ndim == ndim else P() for x in e.parts]
     return e.on_parts(ins, [to] * len(e.outs), **changed)
-
-
-def like(aval: ShapedArray, to: PartitionSpec, ndim: int) -> PartitionSpec:
-    """`to`, for an operand of as many axes; any other is whole."""
-    return to if aval.ndim == ndim else spec_of([])
 
 
 def without(spec: PartitionSpec, axes: Iterable[int], ndim: int) -> PartitionSpec:
@@ -66,8 +66,3 @@ def inserted(axes: Axes, places: Sequence[int], new: Sequence[Any]) -> Axes:
 def changed_axes(before: Shape, after: Shape) -> list[int]:
     """The axes that have another size."""
     return [d for d, (n, m) in enumerate(zip(before, after, strict=True)) if n != m]
-
-
-def local(shape: Shape, spec: PartitionSpec) -> Shape:
-    """The shape of a part."""
-    return part_shape(tuple(map(int, shape)), spec)

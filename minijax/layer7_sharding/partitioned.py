@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 from ..layer1_core import config, stages
-from ..layer1_core.aval import ShapedArray
 from ..layer1_core.jaxpr import Jaxpr
 from ..layer1_core.jit_call import UNSPECIFIED
 from ..layer4_grad.programs import closed_over_nothing, run_like, staged
@@ -84,17 +83,14 @@ def partition(jaxpr: Jaxpr, ins: Specs, mesh: BaseMesh, places: Sequence[Any] | 
 
 
 def _spec_of_result(x: Part, place: Any, mesh: BaseMesh) -> PartitionSpec:
+    """How a result is to be divided: as `place` says, or its type along Explicit axes; along the others as it is."""
     if isinstance(place, NamedSharding):
         return place.spec
-    return spec_of_result(x.aval, P(*x.spec.partitions), mesh)
-
-
-def spec_of_result(aval: ShapedArray, spec: PartitionSpec, mesh: BaseMesh) -> PartitionSpec:
-    """How a result of this type is divided: along Explicit axes the type says it, along the others the compiler."""
+    found = P(*x.spec.partitions)
     if not mesh.explicit_axes:
-        return spec
-    told = P() if aval.is_undivided else aval.sharding.spec
-    return told_and_found(told, spec, mesh.auto_axes) if mesh.auto_axes else told
+        return found
+    said = P() if x.aval.is_undivided else x.aval.sharding.spec
+    return told_and_found(said, found, mesh.auto_axes) if mesh.auto_axes else said
 
 
 # ---- of a function that is lowered

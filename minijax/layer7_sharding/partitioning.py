@@ -126,10 +126,10 @@ def specs_wanted(eqn: JaxprEqn, specs: Specs, mesh: BaseMesh) -> list[PartitionS
     """How the results of an equation are to be divided."""
     outs = [v.aval for v in eqn.outvars]
     found = specs_of_results(eqn.primitive, specs, [v.aval for v in eqn.invars], outs, mesh, eqn.params)
-    return [told(aval, spec) for aval, spec in zip(outs, found, strict=True)]
+    return [_told_by_type(aval, spec) for aval, spec in zip(outs, found, strict=True)]
 
 
-def told(aval: ShapedArray, found: PartitionSpec) -> PartitionSpec:
+def _told_by_type(aval: ShapedArray, found: PartitionSpec) -> PartitionSpec:
     """As the type says along the axes that are Explicit in it, as was found along the others."""
     if aval.is_undivided or not aval.sharding.mesh.explicit_axes:
         return found

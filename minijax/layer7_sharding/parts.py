@@ -8,14 +8,13 @@ Each part is held by the four devices that differ in their coordinate along y on
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-import numpy as np
-
 from ..layer1_core.aval import Shape
 from ..layer1_core.devices import Index
 from .mesh import BaseMesh
 from .spec import AxisName, Partition, PartitionSpec, axes_of
 
-Sizes = tuple[int, ...]
+Tiling = tuple[int, ...]  # the number of parts along each axis: (2, 1)
+PartNumbers = tuple[int, ...]  # which of them a part is, along each axis: (1, 0)
 
 
 class IndivisibleError(ValueError):
@@ -27,7 +26,7 @@ def parts_along(mesh: BaseMesh, partition: Partition) -> int:
     return math.prod(mesh.shape[name] for name in axes_of(partition))
 
 
-def tiling(mesh: BaseMesh, spec: PartitionSpec, ndim: int) -> Sizes:
+def tiling(mesh: BaseMesh, spec: PartitionSpec, ndim: int) -> Tiling:
     """Into how many parts each axis is divided."""
     return tuple(parts_along(mesh, p) for p in entries(spec, ndim))
 
@@ -58,14 +57,13 @@ def place(mesh: BaseMesh, names: Sequence[AxisName], at: dict[AxisName, int]) ->
     return found
 
 
-def places(mesh: BaseMesh, partitions: Sequence[Partition]) -> Iterator[Sizes]:
+def places(mesh: BaseMesh, partitions: Sequence[Partition]) -> Iterator[PartNumbers]:
     """For each device, in the order of the mesh, which part of each axis it holds."""
-    for coordinates in np.ndindex(*mesh.axis_sizes):
-        at = dict(zip(mesh.axis_names, coordinates, strict=True))
+    for at in mesh.coordinates():
         yield tuple(place(mesh, axes_of(p), at) for p in partitions)
 
 
-def index_of(sizes: Shape, partitions: Iterable[Partition], where: Sizes) -> Index:
+def index_of(sizes: Shape, partitions: Iterable[Partition], where: PartNumbers) -> Index:
     """The slices of a part: those of an axis that is whole say nothing."""
     return tuple(
         slice(i * size, (i + 1) * size) if axes_of(p) else slice(None)

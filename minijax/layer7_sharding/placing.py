@@ -52,6 +52,7 @@ def _named(sharding: NamedSharding, x: Any) -> NamedSharding:
 
 
 def _of_spec(spec: PartitionSpec, x: Any) -> NamedSharding:
+    """The sharding on the mesh that is set. Raises ValueError where none is."""
     mesh = get_mesh()
     if mesh.empty:
         raise ValueError("Please set a mesh via `jax.set_mesh` if a PartitionSpec is passed to device_put")

@@ -2,7 +2,7 @@
 
     link.summed(...)      Allreduce        link.exchanged(...)   Alltoall
     link.gathered(...)    Allgather        link.sent(...)        Send, Recv
-    link.scattered(...)   Reduce_scatter   link.told(...)        Bcast
+    link.scattered(...)   Reduce_scatter   link.broadcast(...)   Bcast
 
 A process may die while others wait for it. So each of these is begun without waiting, and then asked again and again
 whether it is done: until a process has left that it needs, or the time is over.
@@ -96,7 +96,7 @@ class Link:
         found = iter(out)
         return [[next(found) for _ in range(number)] for number in numbers]
 
-    def told(self, ranks: Ranks, x: np.ndarray, source: int, what: str) -> np.ndarray:
+    def broadcast(self, ranks: Ranks, x: np.ndarray, source: int, what: str) -> np.ndarray:
         """The array of the process `source`; the others give one like it."""
         out = np.array(x, order="C")
         with self._speaking(ranks, what) as comm:

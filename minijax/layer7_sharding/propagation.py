@@ -19,15 +19,16 @@ from ..layer1_core.primitive import Primitive
 from ..layer3_control.cond import cond_p
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
-from .mesh import AbstractMesh, AxisType, BaseMesh
+from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh
 from .named import NamedSharding
+from .parts import parts_along
 from .resharding import constrained, reshard_p, sharding_constraint_p, told_and_found
 from .spec import P, Partition, PartitionSpec, axes_of, partition_of
-from .types import ShardingTypeError, sharding_rules
+from .types import ShardingTypeError, specs_by_rule
 
 Specs = list[PartitionSpec]
 # The rules of equations that carry programs or name a place: from specs, types of results, mesh and params to specs.
-special: dict[Primitive, Callable[..., Specs]] = {}
+propagation_rules: dict[Primitive, Callable[..., Specs]] = {}
 
 
 def specs_of_results(
@@ -35,8 +36,8 @@ def specs_of_results(
     mesh: BaseMesh, params: dict[str, Any],
 ) -> Specs:  # fmt: skip
     """The spec of each result of an equation, from those of its operands. `avals` and `outs` are their types."""
-    if primitive in special:
-        found = special[primitive](specs, outs, mesh, params)
+    if primitive in propagation_rules:
+        found = propagation_rules[primitive](specs, outs, mesh, params)
     elif (program := _program(params)) is not None and len(program.invars) == len(specs):
         found = specs_of_program(program, specs, mesh)
     else:
@@ -56,8 +57,8 @@ def specs_of_program(jaxpr: Jaxpr, specs: Sequence[PartitionSpec], mesh: BaseMes
 
 
 def _program(params: dict[str, Any]) -> Jaxpr | None:
-    found = [value for value in params.values() if isinstance(value, Jaxpr)]
-    return found[0] if found else None
+    """The first program among the parameters."""
+    return next((value for value in params.values() if isinstance(value, Jaxpr)), None)
 
 
 # ---- by the rules of types
@@ -65,6 +66,7 @@ def _program(params: dict[str, Any]) -> Jaxpr | None:
 
 @functools.lru_cache(maxsize=1024)
 def _all_explicit(mesh: BaseMesh) -> AbstractMesh:
+    """The mesh without devices, its axes all Explicit."""
     abstract = mesh.abstract_mesh  # type: ignore[attr-defined]
     return abstract.update(axis_types=(AxisType.Explicit,) * len(abstract.axis_names))
 
@@ -79,20 +81,19 @@ def _by_rule(
     typed = [_divided(aval, spec, everywhere) for aval, spec in zip(avals, specs, strict=True)]
     plain = [aval.update(sharding=None, vma=frozenset()) for aval in outs]
     try:
-        found = sharding_rules[primitive](plain if primitive.multiple_results else plain[0], *typed, **params)
-    except (ShardingTypeError, NotImplementedError):
+        return specs_by_rule(primitive, plain, typed, params)
+    except ShardingTypeError:
         return [_kept(typed, aval) for aval in outs]
-    entries = found if primitive.multiple_results else [found]
-    return [e if isinstance(e, PartitionSpec) else P(*e) for e in entries]
 
 
 def _divided(aval: ShapedArray, spec: PartitionSpec, mesh: AbstractMesh) -> ShapedArray:
+    """The type of an operand that is divided so on this mesh."""
     spec = P(*spec.partitions, *(None,) * (aval.ndim - len(spec)))
     return aval.update(sharding=NamedSharding(mesh, spec), vma=frozenset())
 
 
 def _without(spec: PartitionSpec, dims: Sequence[int]) -> PartitionSpec:
-    """Axes that are contracted: their sum is everywhere, however they are divided."""
+    """The spec with these axes whole: they are contracted, and their sum is everywhere, however they are divided."""
     return P(*(None if d in dims else entry for d, entry in enumerate(spec.partitions)))
 
 
@@ -110,11 +111,9 @@ def _possible(spec: PartitionSpec, aval: ShapedArray, mesh: BaseMesh) -> Partiti
     seen: set[Any] = set()
     entries: list[Partition] = []
     for entry, size in zip(spec.partitions, aval.shape, strict=False):
-        names = [name for name in axes_of(entry) if name not in seen]
-        parts = 1
-        for name in names:
-            parts *= mesh.shape[name]
-        entries.append(partition_of(names) if parts and size % parts == 0 else None)
+        free = partition_of(name for name in axes_of(entry) if name not in seen)
+        parts = parts_along(mesh, free)
+        entries.append(free if parts and size % parts == 0 else None)
         seen.update(axes_of(entries[-1]))
     while entries and entries[-1] is None:
         entries.pop()
@@ -142,6 +141,7 @@ def _of_scan(specs: Specs, outs: Any, mesh: BaseMesh, params: dict[str, Any]) ->
 
 
 def _of_while(specs: Specs, outs: Any, mesh: BaseMesh, params: dict[str, Any]) -> Specs:
+    """The carry as the body leaves it, or else as it is given."""
     consts = specs[params["cond_nconsts"] :]
     carry = consts[params["body_nconsts"] :]
     found = specs_of_program(params["body_jaxpr"], consts, mesh)
@@ -163,7 +163,7 @@ def _of_reshard(specs: Specs, outs: Any, mesh: BaseMesh, params: dict[str, Any])
     return [told_and_found(said.spec, specs[0], said.mesh.auto_axes)]
 
 
-special.update(
+propagation_rules.update(
     {
         jit_p: _of_jit,
         scan_p: _of_scan,
@@ -181,23 +181,21 @@ special.update(
 # ---- the mesh that a program names
 
 
-def mesh_named(params: dict[str, Any]) -> Any:
+def mesh_named(params: dict[str, Any]) -> Mesh | None:
     """The mesh with devices that a parameter names, or an equation of a program among the parameters; or None."""
     for value in params.values():
-        mesh = getattr(value, "mesh", None) if isinstance(value, NamedSharding) else value
-        if isinstance(mesh, BaseMesh) and not isinstance(mesh, AbstractMesh) and not mesh.empty:
-            return mesh
         for part in value if isinstance(value, tuple) else (value,):
-            found = _mesh_in(part) if isinstance(part, Jaxpr) else getattr(part, "mesh", None)
-            if isinstance(found, BaseMesh) and not isinstance(found, AbstractMesh) and not found.empty:
-                return found
+            mesh = _mesh_in(part) if isinstance(part, Jaxpr) else getattr(part, "mesh", part)
+            if isinstance(mesh, Mesh) and not mesh.empty:
+                return mesh
     return None
 
 
-_meshes: "weakref.WeakKeyDictionary[Jaxpr, Any]" = weakref.WeakKeyDictionary()
+_meshes: "weakref.WeakKeyDictionary[Jaxpr, Mesh | None]" = weakref.WeakKeyDictionary()
 
 
-def _mesh_in(jaxpr: Jaxpr) -> Any:
+def _mesh_in(jaxpr: Jaxpr) -> Mesh | None:
+    """The mesh that an equation of a program names, looked for once."""
     if jaxpr not in _meshes:
         _meshes[jaxpr] = next((m for eqn in jaxpr.eqns if (m := mesh_named(eqn.params)) is not None), None)
     return _meshes[jaxpr]

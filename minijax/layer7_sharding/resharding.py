@@ -116,6 +116,7 @@ def reshard(xs: Any, out_shardings: Any) -> Any:
 
 
 def _resharded(x: Any, place: Any) -> Any:
+    """One array, divided as a user says. A mesh with devices is kept where it is not the one that is set."""
     found = of_type(place, "reshard")
     concrete = place.mesh if isinstance(place, NamedSharding) and isinstance(place.mesh, Mesh) else None
     return reshard_to(x, found, None if concrete == get_mesh() else concrete)
@@ -165,6 +166,7 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
 
 
 def _constrained(x: Any, place: Any) -> Any:
+    """One array with its constraint; None says nothing of it."""
     if place is None:
         return x
     if not isinstance(place, (Sharding, PartitionSpec)):
@@ -204,6 +206,7 @@ jit_shardings.meaning_of_type[PartitionSpec] = lambda spec, argument: named_in_c
 
 
 def _check_fits(sharding: Any, aval: ShapedArray) -> None:
+    """Raises ValueError where an array of this type cannot be divided so."""
     try:
         sharding.shard_shape(aval.shape)
     except IndivisibleError as error:
@@ -217,6 +220,7 @@ def _check_fits(sharding: Any, aval: ShapedArray) -> None:
 
 
 def _check_auto(sharding: NamedSharding) -> None:
+    """Raises ValueError where the spec names a mesh axis that is not Auto."""
     named = {name for entry in sharding.spec.partitions for name in axes_of(entry)}
     if not named <= {*sharding.mesh.auto_axes}:
         raise ValueError(
@@ -226,6 +230,7 @@ def _check_auto(sharding: NamedSharding) -> None:
 
 
 def _asserted(x: Any, aval: ShapedArray, sharding: NamedSharding) -> Any:
+    """`x`. Raises AssertionError where its type says that it is divided otherwise."""
     wanted = shown(sharding.spec, sharding.mesh, aval.ndim)
     if aval.sharding.spec != wanted:
         raise AssertionError(

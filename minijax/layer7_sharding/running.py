@@ -37,16 +37,18 @@ Params = dict[str, Any]
 # ---- programs, partitioned
 
 
-class Running:
-    """A program of one device, and where its results are."""
+class MeshProgram:
+    """A program of one device, and where its results are: called with arguments, it runs on the mesh."""
 
     def __init__(self, program: Partitioned, consts: Sequence[Any], avals: Sequence[ShapedArray]):
-        self.jaxpr, self.consts = in_memory(program.jaxpr, program.mesh.shape_tuple), consts
-        places = [NamedSharding(program.mesh, spec) for spec in program.out_specs]
+        self.mesh: Any = program.mesh  # with devices
+        self.jaxpr, self.consts = in_memory(program.jaxpr, self.mesh.shape_tuple), consts
+        places = [NamedSharding(self.mesh, spec) for spec in program.out_specs]
         self.results = [(typed(a, s) if a.dtype != float0 else None, s) for a, s in zip(avals, places, strict=True)]
 
-    def __call__(self, args: Sequence[Any], mesh: Mesh) -> list[Any]:
+    def __call__(self, args: Sequence[Any]) -> list[Any]:
         """The results: of each the parts of the devices of this process, which compute them."""
+        mesh = self.mesh
         columns = [_parts(x, mesh) for x in (*self.consts, *args)]
         rows = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in mesh.own]
         with np.errstate(all="ignore"), speaking(team_of(mesh)):
@@ -64,6 +66,7 @@ def _spec_of(x: Any, mesh: Mesh) -> PartitionSpec:
 
 
 def _is_on(x: Any, mesh: Mesh) -> bool:
+    """Whether an operand is divided along the axes of this mesh."""
     if type(x) is not ArrayImpl:
         return False
     sharding = x._sharding
@@ -86,6 +89,7 @@ def _parts(x: Any, mesh: Mesh) -> Sequence[np.ndarray]:
 
 
 def _array(parts: Sequence[np.ndarray], aval: ShapedArray | None, sharding: NamedSharding) -> Any:
+    """The array of these parts, which nobody writes to any more; equal ones stay one."""
     if aval is None:  # of a type that holds nothing
         return parts[0]
     made: dict[int, np.ndarray] = {}
@@ -98,10 +102,11 @@ def _array(parts: Sequence[np.ndarray], aval: ShapedArray | None, sharding: Name
 # ---- what is asked for
 
 
-_of_jaxprs: "weakref.WeakKeyDictionary[Jaxpr, dict[Any, Running]]" = weakref.WeakKeyDictionary()
-_of_equations: dict[Any, Running] = {}
+_of_jaxprs: "weakref.WeakKeyDictionary[Jaxpr, dict[Any, MeshProgram]]" = weakref.WeakKeyDictionary()
+_of_equations: dict[Any, MeshProgram] = {}
 caches += [_of_jaxprs, _of_equations]
 _MOST = 4096  # kinds of equations that are remembered
+_INFO = DebugInfo("an equation on divided arrays", "<equation>")
 
 
 def computed_in_parts(
@@ -110,26 +115,26 @@ def computed_in_parts(
     """The results of `primitive`, on the devices of `sharding`."""
     outs: list[ShapedArray] = list(avals) if primitive.multiple_results else [avals]
     mesh, specs = sharding.mesh, tuple(_spec_of(x, sharding.mesh) for x in args)
-    found = _running(primitive, params, args, outs, specs, mesh)(args, mesh)
+    found = _program_of(primitive, params, args, outs, specs, mesh)(args)
     if config.debug_nans.value or config.debug_infs.value:  # it is computed again, as a whole, to say what did it
         apply_impl(primitive, [gathered(x) for x in args], params)
     return found if primitive.multiple_results else found[0]
 
 
-def _running(
-    primitive: Primitive,
-    params: dict[str, Any],
-    args: Sequence[Any],
-    outs: Sequence[ShapedArray],
-    specs: Any,
+on_devices.append(computed_in_parts)
+
+
+def _program_of(
+    primitive: Primitive, params: dict[str, Any], args: Sequence[Any], outs: Sequence[ShapedArray], specs: Any,
     mesh: Mesh,
-) -> Running:
+) -> MeshProgram:  # fmt: skip
+    """The program of an equation whose operands are divided as `specs` say: made once, where it can be remembered."""
     if primitive is jit_p:
         table, key = _of_jaxprs.setdefault(params["jaxpr"], {}), (specs, mesh, params["out_shardings"])
         if key not in table:
             jaxpr, consts = closed_over_nothing(params["jaxpr"])
             given = [*(_spec_of(x, mesh) for x in consts), *specs]
-            table[key] = Running(partition(jaxpr, given, mesh, params["out_shardings"]), consts, outs)
+            table[key] = MeshProgram(partition(jaxpr, given, mesh, params["out_shardings"]), consts, outs)
         return table[key]
     ins = tuple(map(typeof, args))
     key = primitive, ins, specs, mesh, *params.items()
@@ -143,43 +148,43 @@ def _running(
     return _of_equations.setdefault(key, _of_equation(primitive, params, ins, outs, specs, mesh))
 
 
+def _of_equation(primitive: Primitive, params: Any, ins: Any, outs: Any, specs: Any, mesh: Mesh) -> MeshProgram:
+    """A program of one equation: it waits for no compiler."""
+    invars, outvars = [*map(Var, ins)], [*map(Var, outs)]
+    jaxpr = Jaxpr([], invars, outvars, [JaxprEqn(invars, outvars, primitive, params)], debug_info=_INFO)
+    keep_interpreted(jaxpr)
+    return MeshProgram(partition(jaxpr, specs, mesh), (), outs)
+
+
+# ---- the short way
+
+
 class QuickCall:
     """The short way of a jitted call on divided arrays: its arguments are where they were in the call before."""
 
-    __slots__ = ("avals", "shardings", "running", "sharding", "out_tree")
+    __slots__ = ("avals", "shardings", "program", "out_tree")
 
-    def __init__(self, leaves: Sequence[ArrayImpl], running: Running, sharding: NamedSharding, out_tree: PyTreeDef):
+    def __init__(self, leaves: Sequence[ArrayImpl], program: MeshProgram, out_tree: PyTreeDef):
         self.avals = [x.aval for x in leaves]  # kept: a call is known by their identities
         self.shardings = [x._sharding for x in leaves]
-        self.running, self.sharding, self.out_tree = running, sharding, out_tree
+        self.program, self.out_tree = program, out_tree
 
     def __call__(self, leaves: Sequence[ArrayImpl]) -> Any:
         """The results; None where an argument is elsewhere, or deleted."""
         for x, sharding in zip(leaves, self.shardings, strict=True):
             if x._sharding is not sharding or not x._arrays:
                 return None
-        return self.out_tree.unflatten(self.running(leaves, self.sharding.mesh))
+        return self.out_tree.unflatten(self.program(leaves))
 
 
 def _quick(leaves: Sequence[ArrayImpl], traced: Traced) -> QuickCall | None:
+    """The short way of the call that was traced; None where its arguments are not committed to a mesh."""
     sharding, _ = placement(leaves, "jit")
     if type(sharding) is not NamedSharding or not all(x._committed for x in leaves):
         return None
     specs = tuple(_spec_of(x, sharding.mesh) for x in leaves)
-    running = _running(jit_p, traced.params, leaves, traced.jaxpr.out_avals, specs, sharding.mesh)
-    return QuickCall(leaves, running, sharding, traced.out_tree)
+    program = _program_of(jit_p, traced.params, leaves, traced.jaxpr.out_avals, specs, sharding.mesh)
+    return QuickCall(leaves, program, traced.out_tree)
 
 
 elsewhere_quick.append(_quick)
-
-
-def _of_equation(primitive: Primitive, params: Any, ins: Any, outs: Any, specs: Any, mesh: Mesh) -> Running:
-    """A program of one equation: it waits for no compiler."""
-    invars, outvars = [*map(Var, ins)], [*map(Var, outs)]
-    jaxpr = Jaxpr([], invars, outvars, [JaxprEqn(invars, outvars, primitive, params)], debug_info=_INFO)
-    keep_interpreted(jaxpr)
-    return Running(partition(jaxpr, specs, mesh), (), outs)
-
-
-_INFO = DebugInfo("an equation on divided arrays", "<equation>")
-on_devices.append(computed_in_parts)

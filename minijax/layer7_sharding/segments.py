@@ -22,7 +22,7 @@ from ..layer3_control.scan import scan_p
 from ..layer4_grad.programs import run_like
 from .side_by_side import side_by_side
 
-Values = list[Any]
+Values = list[Any]  # what one device has: a value for each variable
 
 
 @dataclass(eq=False)
@@ -83,19 +83,22 @@ def cut(jaxpr: Jaxpr, varying: Sequence[bool], is_joint: Callable[[JaxprEqn], bo
         if not is_joint(eqn) and not eqn.effects:
             own[stage].append(eqn)
         else:
-            stage = last = max(stage, last) if eqn.effects else stage if eqn.invars else -1
+            if eqn.effects:
+                stage = last = max(stage, last)
+            elif not eqn.invars:
+                stage = -1  # such as axis_index: it is asked once, before everything
             joint[stage].append(eqn)
             stage, differs = stage + 1, (differs or not eqn.invars) and not makes_same(eqn)
         ready |= {id(v): stage for v in eqn.outvars}
         vary |= {id(v) for v in eqn.outvars if differs}
     steps: list[Any] = []
     for stage in range(-1, max((*own, *joint), default=0) + 1):
-        steps += [eqns for eqns in _apart(own[stage], vary, jaxpr) if eqns]
+        steps += [eqns for eqns in _same_and_varying(own[stage], vary, jaxpr) if eqns]
         steps += joint[stage]
     return _with_segments(jaxpr, steps)
 
 
-def _apart(eqns: Sequence[JaxprEqn], vary: set[int], jaxpr: Jaxpr) -> tuple[list[JaxprEqn], list[JaxprEqn]]:
+def _same_and_varying(eqns: Sequence[JaxprEqn], vary: set[int], jaxpr: Jaxpr) -> tuple[list[JaxprEqn], list[JaxprEqn]]:
     """The equations that are the same on all devices, and the others.
 
     With these go those of the first that only they read, and that cost nothing in a kernel, such as broadcasts.

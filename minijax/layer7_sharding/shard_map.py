@@ -17,7 +17,7 @@ from ..layer1_core import config, staging
 from ..layer1_core.aval import ShapedArray, typeof
 from ..layer1_core.evaluate import naming
 from ..layer1_core.fun_names import arg_names, fun_name, fun_signature, fun_source_info
-from ..layer1_core.jaxpr import DebugInfo, Jaxpr
+from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn, Var
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.staging import check_args, trace_to_jaxpr
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
@@ -38,9 +38,10 @@ from .lockstep import in_memory, run_in_lockstep, speaking
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh, get_abstract_mesh
 from .named import NamedSharding, shown
 from .parts import entries, tiling
-from .propagation import special
+from .propagation import propagation_rules
 from .spec import Names, P, PartitionSpec, axes_of, partition_of
 from .types import complete
+from .varying import pvary_p
 
 shard_map_p = Primitive("shard_map")
 shard_map_p.multiple_results = True
@@ -111,22 +112,22 @@ def _run(
     """
     names = mesh.in_order(newly_manual_axes)
     devices = AbstractMesh([mesh.shape[name] for name in names], names)
-    places = [dict(zip(names, index, strict=True)) for index in np.ndindex(*devices.axis_sizes)]
-    columns = [apart(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
+    places = list(devices.coordinates())
+    columns = [parts_of(x, NamedSharding(devices, spec)) for x, spec in zip(values, in_specs, strict=True)]
     args = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
     with speaking(None):
         outs = run_in_lockstep(in_memory(jaxpr, devices.shape_tuple), args, places)
     together = zip(*outs, strict=True) if jaxpr.outvars else ()
-    return [whole(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
+    return [put_together(parts, NamedSharding(devices, spec)) for parts, spec in zip(together, out_specs, strict=True)]
 
 
-def apart(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
-    """The part of each device."""
+def parts_of(x: np.ndarray, sharding: NamedSharding) -> list[np.ndarray]:
+    """The part of each device, in the order of the mesh, and in row-major order itself."""
     return [np.ascontiguousarray(x[index]).reshape(x[index].shape) for index in sharding._indices(x.shape)]
 
 
-def whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
-    """The array of these parts. Where devices share one, it is that of the first."""
+def put_together(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
+    """The array of these parts, one for each device. Where devices share a place, the part of the first is there."""
     tiling = sharding.tiling(parts[0].ndim)
     out = np.empty(tuple(n * k for n, k in zip(parts[0].shape, tiling, strict=True)), parts[0].dtype)
     for index, part in zip(reversed(sharding._indices(out.shape)), reversed(parts), strict=True):
@@ -135,7 +136,7 @@ def whole(parts: Sequence[np.ndarray], sharding: NamedSharding) -> np.ndarray:
 
 
 naming[shard_map_p] = lambda params: NamedSharding(params["mesh"], P()) if isinstance(params["mesh"], Mesh) else None
-special[shard_map_p] = lambda specs, outs, mesh, params: list(params["out_specs"])
+propagation_rules[shard_map_p] = lambda specs, outs, mesh, params: list(params["out_specs"])
 
 
 # ---- where the function is staged
@@ -198,8 +199,8 @@ def shard_map(
         )
     if not callable(f):
         raise TypeError(f"Expected a callable value, got {f}")
-    made = _Made(f, in_specs, out_specs, mesh, axis_names, check_vma)
-    return functools.wraps(f)(lambda *args: made(args))
+    mapped = _Mapped(f, in_specs, out_specs, mesh, axis_names, check_vma)
+    return functools.wraps(f)(lambda *args: mapped(args))
 
 
 def shard_map_on(f: Any, mesh: Any, in_specs: Any, out_specs: Any, check_rep: bool = True) -> Any:
@@ -207,29 +208,29 @@ def shard_map_on(f: Any, mesh: Any, in_specs: Any, out_specs: Any, check_rep: bo
     return shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=check_rep)
 
 
-class _Made:
-    """What `shard_map(f)` calls."""
+class _Mapped:
+    """A function of parts, and what `shard_map` was told of it: it is called with arrays."""
 
     def __init__(self, f: Any, in_specs: Any, out_specs: Any, mesh: Any, axis_names: Any, check_vma: bool):
         self.f, self.in_specs, self.out_specs, self.given = f, in_specs, out_specs, mesh
-        self.axis_names, self.check_vma = axis_names, check_vma
-        self.name, self.parameters = fun_name(f), ()
+        self.axis_names, self.check_vma, self.name = axis_names, check_vma, fun_name(f)
 
     def __call__(self, args: tuple[Any, ...]) -> Any:
         mesh = self._mesh()
         names = self._names(mesh)
         leaves, tree = tree_flatten(args)
-        self.parameters = arg_names(fun_signature(self.f), args, {})
-        check_args(leaves, self.parameters, self.f)
+        parameters = arg_names(fun_signature(self.f), args, {})
+        check_args(leaves, parameters, self.f)
         avals = [typeof(x) for x in leaves]
-        in_specs = self._in_specs(tree, avals, mesh, names)
-        check_sizes(self.name, in_specs, avals, mesh, self.parameters)
+        in_specs = self._in_specs(tree, avals, mesh, names, parameters)
+        check_sizes(self.name, in_specs, avals, mesh, parameters)
         with inside(mesh, names, self.check_vma) as inner:
             parts = [aval_of_part(a, s, inner, self.check_vma) for a, s in zip(avals, in_specs, strict=True)]
-            info = DebugInfo("shard_map", fun_source_info(self.f), self.parameters)
+            info = DebugInfo("shard_map", fun_source_info(self.f), parameters)
             jaxpr, out_tree = trace_to_jaxpr(self.f, tree_flatten((args, {}))[1], parts, info)
         jaxpr, consts = closed_over_nothing(jaxpr)
         out_specs = self._out_specs(out_tree, jaxpr.out_avals, mesh, names)
+        jaxpr = _varying_as(out_specs, jaxpr, mesh) if self.check_vma else jaxpr
         out = shard_map_p.bind(
             *consts, *leaves, check_vma=self.check_vma, in_specs=(P(),) * len(consts) + in_specs, jaxpr=jaxpr,
             mesh=mesh, newly_manual_axes=names, out_specs=out_specs,
@@ -237,6 +238,7 @@ class _Made:
         return tree_unflatten(out_tree, out)
 
     def _mesh(self) -> Any:
+        """The mesh that was given, or the one that is set. Raises where there is none, or where they differ."""
         context = get_abstract_mesh()
         mesh = context if self.given is None else self.given
         if not isinstance(mesh, BaseMesh):
@@ -251,6 +253,7 @@ class _Made:
         return mesh
 
     def _names(self, mesh: BaseMesh) -> Names:
+        """The axes that become Manual: those that were given, or all that are not. Raises for what are none."""
         if isinstance(self.axis_names, str) or not hasattr(self.axis_names, "__iter__"):
             raise TypeError(
                 f"`axis_names` argument of shard_map should be of type `frozenset` or `set`. Got type: "
@@ -264,7 +267,10 @@ class _Made:
             )
         return names
 
-    def _in_specs(self, tree: PyTreeDef, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names) -> Specs:
+    def _in_specs(
+        self, tree: PyTreeDef, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names, parameters: Sequence[str]
+    ) -> Specs:
+        """A spec for each argument, which fits it; without `in_specs`, what its type says."""
         told = tuple(_told(aval, mesh, names) for aval in avals)
         if self.in_specs is Infer:
             kinds = [mesh.type_of[name] for name in mesh.in_order(names)]
@@ -275,17 +281,28 @@ class _Made:
                 )
             return told
         specs = spread("in_specs", self.in_specs, tree, mesh, names)
-        check_ranks_of_args(self.name, specs, avals, self.parameters)
+        check_ranks_of_args(self.name, specs, avals, parameters)
         if mesh.explicit_axes:
             check_given(specs, told, avals, mesh)
         return specs
 
     def _out_specs(self, tree: PyTreeDef, avals: Sequence[ShapedArray], mesh: BaseMesh, names: Names) -> Specs:
+        """A spec for each result, which fits it."""
         specs = spread("out_specs", self.out_specs, tree, mesh, names)
         check_ranks_of_results(self.name, specs, tree, avals)
         if self.check_vma:
             check_replicated(self.name, specs, avals, mesh, names)
         return specs
+
+
+def _varying_as(specs: Specs, jaxpr: Jaxpr, mesh: BaseMesh) -> Jaxpr:
+    """The program with results that vary along the axes which their specs name, by `pvary`."""
+    eqns, outvars = [*jaxpr.eqns], [*jaxpr.outvars]
+    for k, (v, spec) in enumerate(zip(jaxpr.outvars, specs, strict=True)):
+        if missing := mesh.in_order(names_in(spec) - v.aval.vma):
+            outvars[k] = var = Var(v.aval.update(vma=v.aval.vma | {*missing}))
+            eqns.append(JaxprEqn([v], [var], pvary_p, {"axes": missing}))
+    return jaxpr.replace(eqns=eqns, outvars=outvars)
 
 
 def _told(aval: ShapedArray, mesh: BaseMesh, names: Names) -> PartitionSpec:

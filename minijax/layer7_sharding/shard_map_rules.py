@@ -3,6 +3,7 @@
 What its derivative needs of it, the residuals, becomes further results: each along the axes along which it varies.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -31,7 +32,7 @@ from ..layer5_vmap.axes import AxisData, divided_as
 from ..layer5_vmap.batching import Dims, axis_batching_rules
 from ..layer5_vmap.collectives import psum
 from ..layer5_vmap.programs import batch_jaxpr
-from .fitting import Specs, names_in
+from .fitting import Specs, chosen, names_in, not_chosen
 from .mesh import BaseMesh
 from .parts import tiling
 from .shard_map import aval_of_part, inside_of, shard_map_p
@@ -42,26 +43,19 @@ Params = dict[str, Any]
 lowering_rules[shard_map_p] = CALLED
 
 
-def _chosen(marks: Sequence[bool], specs: Specs) -> Specs:
-    return tuple(only(marks, specs))
-
-
 @jvp_rules.rule(shard_map_p)
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Jaxpr, **params: Any) -> Any:
+    """One equation of values and tangents: a tangent is divided as its value."""
     nonzero = nonzeros(tangents)
     with inside_of(params):
         both, nonzero_out = jvp_jaxpr(jaxpr, nonzero)
     specs = dict(
-        in_specs=params["in_specs"] + _chosen(nonzero, params["in_specs"]),
-        out_specs=params["out_specs"] + _chosen(nonzero_out, params["out_specs"]),
+        in_specs=params["in_specs"] + chosen(nonzero, params["in_specs"]),
+        out_specs=params["out_specs"] + chosen(nonzero_out, params["out_specs"]),
     )
     out = shard_map_p.bind(*primals, *only(nonzero, tangents), jaxpr=both, **(params | specs))
     n = len(jaxpr.outvars)
-    return out[:n], filled(nonzero_out, out[n:], _whole_avals(out[:n]))
-
-
-def _whole_avals(values: Sequence[Any]) -> list[ShapedArray]:
-    return [typeof(x) for x in values]
+    return out[:n], filled(nonzero_out, out[n:], [typeof(x) for x in out[:n]])
 
 
 # ---- linearization
@@ -79,9 +73,9 @@ def _linearize(nonzero: Sequence[bool], *primals: Any, jaxpr: Jaxpr, **params: A
     values, places = out[n:], halves.places(given, parts.forwarded, len(jaxpr.consts))
 
     def push(*tangents: Any) -> list[Any]:
-        both = dict(in_specs=(*places, *_chosen(nonzero, given)), out_specs=_chosen(parts.nonzero, params["out_specs"]))
+        both = dict(in_specs=(*places, *chosen(nonzero, given)), out_specs=chosen(parts.nonzero, params["out_specs"]))
         found = shard_map_p.bind(*residuals, *only(nonzero, tangents), jaxpr=halves.second, **(params | both))
-        return filled(parts.nonzero, found, _whole_avals(values))
+        return filled(parts.nonzero, found, [typeof(x) for x in values])
 
     return values, push
 
@@ -160,15 +154,15 @@ def _transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: Any) 
     """
     mesh, names, checked = params["mesh"], params["newly_manual_axes"], params["check_vma"]
     linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
-    out_specs = _chosen(nonzero, params["out_specs"])
+    out_specs = chosen(nonzero, params["out_specs"])
     cts = [_shared(ct, spec, mesh, names, checked) for ct, spec in zip(only(nonzero, cts), out_specs, strict=True)]
-    others, other_specs = only_not(linear, operands), tuple(only_not(linear, params["in_specs"]))
+    others, other_specs = only_not(linear, operands), not_chosen(linear, params["in_specs"])
     with inside_of(params) as inner:
         args = [*zip(others, other_specs, strict=True), *zip(cts, out_specs, strict=True)]
         avals = tuple(aval_of_part(typeof(x), spec, inner, checked) for x, spec in args)
         transposed, marks = transpose_jaxpr(jaxpr, linear, nonzero, avals)
         wanted = [v.aval for v in only(marks, only(linear, jaxpr.invars))]
-        in_specs = _chosen(marks, _chosen(linear, params["in_specs"]))
+        in_specs = chosen(marks, chosen(linear, params["in_specs"]))
         program = _summed(transposed, len(others), wanted, in_specs, names, checked)
     specs = dict(in_specs=(*out_specs, *other_specs), out_specs=in_specs)
     found = iter(shard_map_p.bind(*cts, *others, jaxpr=program, **(params | specs)))
@@ -177,9 +171,8 @@ def _transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: Any) 
 
 
 def _shared(ct: Any, spec: PartitionSpec, mesh: BaseMesh, names: Names, checked: bool) -> Any:
-    count = 1
-    for name in names - names_in(spec):
-        count *= mesh.shape[name]
+    """The cotangent of a result, divided among the devices that have it alike; types that say so need that not."""
+    count = math.prod(mesh.shape[name] for name in names - names_in(spec))
     return ct if checked or count == 1 else div(ct, const(ct, count))
 
 
@@ -198,6 +191,7 @@ def _summed(jaxpr: Jaxpr, n: int, wanted: Sequence[ShapedArray], specs: Specs, n
 
 
 def _invariant(x: Any, names: Names) -> Any:
+    """The sum over devices along these axes, which all of them have."""
     return psum_invariant_p.bind(x, axes=tuple(sorted(names, key=str))) if names else x
 
 
@@ -231,6 +225,7 @@ def _varying(aval: ShapedArray, names: tuple[AxisName, ...], params: Params) -> 
 
 
 def _with_axis(spec: PartitionSpec, dim: int | None, names: tuple[AxisName, ...]) -> PartitionSpec:
+    """The spec with the batch axis in it, at `dim`; None stands for what has none."""
     if dim is None:
         return spec
     entries = (*spec.partitions, *(None,) * (dim - len(spec)))

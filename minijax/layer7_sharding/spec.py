@@ -169,6 +169,7 @@ def _rebuild(partitions: Partitions, unreduced: Names, reduced: Names, kind: Unr
 
 
 def _names(argument: str, names: Any) -> Names:
+    """Names of mesh axes as they are kept. Raises TypeError for what is no set."""
     if not isinstance(names, (set, frozenset)):
         raise TypeError(f"{argument} argument of PartitionSpec should of type `frozenset` or `set`. Got type {names}")
     return frozenset(names)

@@ -12,7 +12,7 @@ Source: Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for cluster
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,10 +22,9 @@ from ..layer1_core.primitive import Primitive
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
 from ..layer5_vmap import collectives as c
+from .mesh import Sizes
 from .spec import AxisName
 from .varying import psum_invariant_p
-
-Sizes = Mapping[AxisName, int]
 
 
 def _size(aval: ShapedArray) -> int:
@@ -60,16 +59,11 @@ class Collective:
     times: int | None = 1  # how often it is done; None where a while loop decides that
 
 
-def axes_named(eqn: JaxprEqn) -> tuple[AxisName, ...]:
-    """The mesh axes along which a collective is."""
-    names = c.named(eqn.params.get("axes", eqn.params.get("axis_name")))
-    return tuple(name for name in names if not isinstance(name, int))
-
-
 def collective(eqn: JaxprEqn, sizes: Sizes, times: int | None = 1) -> Collective:
-    groups = eqn.params.get("axis_index_groups")
-    n = len(groups[0]) if groups else math.prod(sizes[name] for name in axes_named(eqn))
-    return Collective(eqn.primitive.name, axes_named(eqn), bytes_sent[eqn.primitive](eqn, n), times)
+    """What is told of the equation of a collective, in a mesh whose axes have these sizes."""
+    axes, groups = c.axes_of_collective(eqn.params), eqn.params.get("axis_index_groups")
+    n = len(groups[0]) if groups else math.prod(sizes[name] for name in axes)
+    return Collective(eqn.primitive.name, axes, bytes_sent[eqn.primitive](eqn, n), times)
 
 
 def collectives_of(jaxpr: Jaxpr, sizes: Sizes, times: int | None = 1) -> Iterator[Collective]:

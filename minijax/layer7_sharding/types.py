@@ -42,8 +42,8 @@ varying_rules: dict[Primitive, Callable[..., frozenset[Any]]] = {}
 
 def type_of_result(primitive: Primitive, in_avals: tuple[ShapedArray, ...], params: dict[str, Any]) -> Any:
     """The type of the result of `primitive` (a list of types for `multiple_results`)."""
-    usual = abstract_mesh.value is None and all(map(_is_usual, in_avals))
-    if usual or primitive in complete:
+    plain = abstract_mesh.value is None and all(map(_is_plain, in_avals))
+    if plain or primitive in complete:
         return primitive.abstract_eval(*in_avals, **params)
     context = get_abstract_mesh()
     _check_context(primitive, in_avals, context)
@@ -52,7 +52,7 @@ def type_of_result(primitive: Primitive, in_avals: tuple[ShapedArray, ...], para
     outs: list[ShapedArray] = list(out) if many else [out]
     if isinstance(primitive, Collective):  # its shape rule keeps what its operand's type says, of other axes perhaps
         outs = [aval.update(sharding=None) for aval in outs]
-    shardings = _shardings(primitive, outs if many else out, in_avals, params, context)
+    shardings = _shardings(primitive, outs, in_avals, params, context)
     vma, space = _vma(primitive, in_avals, params), _memory_space(primitive, in_avals)
     outs = [
         aval if not aval.is_undivided else aval.update(sharding=s, vma=vma, memory_space=space)
@@ -64,7 +64,8 @@ def type_of_result(primitive: Primitive, in_avals: tuple[ShapedArray, ...], para
 typed.append(type_of_result)
 
 
-def _is_usual(aval: ShapedArray) -> bool:
+def _is_plain(aval: ShapedArray) -> bool:
+    """Whether a type tells nothing of places."""
     return aval.is_undivided and not aval.vma and aval.memory_space == "device"
 
 
@@ -97,42 +98,42 @@ def mesh_of(avals: Sequence[ShapedArray]) -> AbstractMesh:
     return found
 
 
-def _has_explicit(mesh: AbstractMesh) -> bool:
-    return bool(mesh.explicit_axes)
-
-
 # ---- shardings
 
 
 def _shardings(
-    primitive: Primitive, out: Any, avals: Sequence[ShapedArray], params: dict[str, Any], context: AbstractMesh
-) -> list[NamedSharding | None]:
+    primitive: Primitive, outs: Sequence[ShapedArray], avals: Sequence[ShapedArray], params: dict[str, Any],
+    context: AbstractMesh,
+) -> list[NamedSharding | None]:  # fmt: skip
     """The sharding of each result; None where no mesh is known."""
     mesh = mesh_of(avals)
-    outs: list[ShapedArray] = out if primitive.multiple_results else [out]
     mesh = context if mesh.empty else mesh
     if mesh.empty:
         return [None] * len(outs)
-    if not (_has_explicit(context) or _has_explicit(mesh)):
+    if not (context.explicit_axes or mesh.explicit_axes):
         return [NamedSharding(mesh, P(*(None,) * aval.ndim)) for aval in outs]
     if primitive not in sharding_rules:  # one of the user's own: its shape rule says what there is to say
         return [None] * len(outs)
-    found = _ask(primitive, out, avals, params)
-    entries = found if primitive.multiple_results else [found]
-    return [_sharding(primitive, aval, e, mesh, avals) for aval, e in zip(outs, entries, strict=True)]
+    specs = specs_by_rule(primitive, outs, avals, params)
+    return [_sharding(primitive, aval, spec, mesh, avals) for aval, spec in zip(outs, specs, strict=True)]
 
 
-def _ask(primitive: Primitive, out: Any, avals: Sequence[ShapedArray], params: dict[str, Any]) -> Any:
+def specs_by_rule(
+    primitive: Primitive, outs: Sequence[ShapedArray], avals: Sequence[ShapedArray], params: dict[str, Any]
+) -> list[PartitionSpec]:
+    """The spec of each result. Raises ShardingTypeError where the rule does, and where there is none."""
+    many = primitive.multiple_results
     try:
-        return sharding_rules[primitive](out, *avals, **params)
+        found = sharding_rules[primitive](outs if many else outs[0], *avals, **params)
     except NotImplementedError as error:
         raise ShardingTypeError(str(error)) from None
+    return [each if isinstance(each, PartitionSpec) else P(*each) for each in (found if many else [found])]
 
 
 def _sharding(
-    primitive: Primitive, aval: ShapedArray, entries: Any, mesh: AbstractMesh, avals: Sequence[ShapedArray]
+    primitive: Primitive, aval: ShapedArray, spec: PartitionSpec, mesh: AbstractMesh, avals: Sequence[ShapedArray]
 ) -> NamedSharding:
-    spec = entries if isinstance(entries, PartitionSpec) else P(*entries)
+    """The sharding of a result. Raises ShardingTypeError where a mesh axis would divide two of its axes."""
     spec = spec.update(partitions=(*spec.partitions, *(None,) * (aval.ndim - len(spec))))
     try:
         sharding = NamedSharding(mesh, spec)

@@ -60,7 +60,7 @@ varying_rules.update(
     {
         pvary_p: lambda vma, axes: vma | frozenset(axes),
         psum_invariant_p: _less,
-        c.pmax_p: _less,
+        c.pmax_p: _less,  # in groups too, as in JAX, although groups have different ones
         c.pmin_p: _less,
         c.axis_index_p: lambda vma, axis_name: frozenset(_checked(c.named(axis_name))),
     }
@@ -110,12 +110,12 @@ def _manual() -> Names:
 def _reduction(primitive: Primitive, x: Any, params: dict[str, Any]) -> Any:
     """A sum over devices gives what all have the same. Raises ValueError where the operand varies along some only."""
     axes, aval = params["axes"], typeof(x)
-    names = [a for a in axes if not isinstance(a, int)]
+    names = c.axes_of_collective(params)
     check_bound(names, "pvary")
     over = [name for name in names if name in _manual()]
     if not over:
         return primitive, [x], params
-    if params["axis_index_groups"] is not None:
+    if primitive is c.psum_p and params["axis_index_groups"] is not None:
         raise NotImplementedError("axis_index_groups are not for types that say what varies: pass check_vma=False")
     states = {"varying" if name in aval.vma else "invarying" for name in over}
     if len(states) > 1:

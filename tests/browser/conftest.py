@@ -6,6 +6,7 @@ variable CHROMIUM, and download none. With SCREENSHOTS=folder each test also lea
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -23,6 +24,7 @@ ROOT = Path(__file__).parent.parent.parent
 TOKEN = "browser-tests"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+WIDTH, HEIGHT = 1280, 2600  # of a page
 expect.set_options(timeout=60_000)
 
 
@@ -124,8 +126,8 @@ def lab(tmp_path_factory):
 class Notebook:
     """A notebook that is open in a page of its own."""
 
-    def __init__(self, browser, lab, name, width=1280, height=2600):
-        self.page = browser.new_page(viewport={"width": width, "height": height})
+    def __init__(self, browser, lab, name):
+        self.page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         self.page.set_default_timeout(60_000)
         self.page.goto(f"{lab.address}/lab/tree/{name}?token={TOKEN}&reset")
         self.cells = self.page.locator(".jp-Notebook .jp-CodeCell")
@@ -152,6 +154,15 @@ class Notebook:
             1
         )
 
+    @contextlib.contextmanager
+    def sized(self, width, height=HEIGHT):
+        """Inside of this `with`, the page has another size."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        try:
+            yield self
+        finally:
+            self.page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+
     def picture(self, locator, name):
         """A screenshot of one element, where the variable SCREENSHOTS names a folder."""
         if os.environ.get("SCREENSHOTS"):
@@ -173,3 +184,109 @@ def open_notebook(browser, lab):
     yield open_it
     for notebook in opened.values():
         notebook.page.close()
+
+
+# ---- what tests ask of a widget
+
+
+def button(notebook, cell, name):
+    return notebook.output(cell).get_by_role("button", name=name, exact=True)
+
+
+def status(notebook, cell):
+    """The sentence that screen readers speak."""
+    return notebook.output(cell).get_by_role("status")
+
+
+def focused(page):
+    """What has the keyboard's focus: its text or its role."""
+    return page.evaluate("() => document.activeElement.innerText || document.activeElement.getAttribute('role')")
+
+
+def tabbed(notebook, cell, last="slider", times=1):
+    """What has the focus in turn when Tab is pressed from a cell on, until `last` has had it so many times."""
+    notebook.cells.nth(cell).locator(".jp-InputPrompt").click()
+    found = []
+    for _ in range(60):
+        notebook.page.keyboard.press("Tab")
+        found.append(focused(notebook.page))
+        if found.count(last) == times:
+            break
+    return found
+
+
+# Of every text that is seen: its colour, and the first ground behind it that is not transparent.
+COLOURS = """
+(root) => {
+  const seen = [];
+  const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (!walk.currentNode.textContent.trim() || !element.getClientRects().length) continue;
+    if (["STYLE", "OPTION", "title", "desc"].includes(element.tagName)) continue;
+    const svg = element.closest("svg");
+    const text = getComputedStyle(element)[svg ? "fill" : "color"];
+    let behind = svg ? svg.parentElement : element;
+    while (behind && /rgba\\(.*, 0\\)/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
+    seen.push([walk.currentNode.textContent.trim(), text, getComputedStyle(behind || document.body).backgroundColor,
+               parseFloat(getComputedStyle(element).fontSize)]);
+  }
+  return seen;
+}
+"""
+
+
+def luminance(colour):
+    """The relative luminance of rgb(r, g, b), as WCAG 2 defines it."""
+    channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def looks(place):
+    """What COLOURS finds in a place, once it finds the same again: a drawing may be on its way, a button change."""
+    before = place.evaluate(COLOURS)
+    for _ in range(100):
+        place.page.wait_for_timeout(100)
+        now = place.evaluate(COLOURS)
+        if now and now == before:
+            break
+        before = now
+    return before
+
+
+def contrast(one, other):
+    """The contrast ratio of two colours, as WCAG 2 defines it: from 1 to 21."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def assert_legible(notebook, cell, name):
+    """Every text of a widget has the contrast to its ground that WCAG 2 asks for, and 14 pixels or more.
+
+    A picture of this name is taken, and the theme is light afterwards.
+    """
+    notebook.picture(notebook.output(cell), name)
+    texts = looks(notebook.output(cell).locator(".minijax-page"))
+    notebook.theme("Light")
+    assert len(texts) > 5
+    assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []
+    assert [text for text in texts if text[3] < 14] == []
+
+
+# The width of a widget, and by how much what it shows and it itself stick out. All at once: it may be drawn anew.
+WIDTHS = """
+(area) => {
+  const box = area.querySelector(".minijax-page"), width = box.getBoundingClientRect().width;
+  return [width, box.scrollWidth - box.clientWidth, width - area.getBoundingClientRect().width];
+}
+"""
+
+
+def assert_not_widened(notebook, cell):
+    """A widget is no wider than its place, and what it shows is no wider than the widget."""
+    expect(notebook.output(cell).locator(".minijax-page")).to_be_visible()
+    width, hidden, beyond = notebook.output(cell).evaluate(WIDTHS)
+    assert width > 0
+    assert hidden <= 1
+    assert beyond <= 1

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from .test_widgets_in_jupyterlab import button, contrast, focused, looks, status
+from .conftest import assert_legible, assert_not_widened, button, focused, status, tabbed
 
 CELLS = [
     "from minijax.course.widgets import collectives",
@@ -49,13 +49,7 @@ def test_another_collective_begins_at_its_first_step(notebook):
 
 
 def test_tab_leads_through_all_controls(notebook):
-    notebook.cells.nth(SUM).locator(".jp-InputPrompt").click()
-    found = []
-    for _ in range(40):
-        notebook.page.keyboard.press("Tab")
-        found.append(focused(notebook.page))
-        if found[-1] == "slider":
-            break
+    found = tabbed(notebook, SUM)
     expected = ["psum", "pmean", "pmax", "all_gather", "psum_scatter", "ppermute", "all_to_all"]
     expected += ["2", "3", "4", "2 x 2, along x", "2 x 2, along y", "First", "Previous", "Next", "Last", "slider"]
     assert [x for x in found if x in expected] == expected
@@ -68,24 +62,14 @@ def test_every_text_is_legible(notebook, cell, theme):
     for _ in range(2):
         button(notebook, cell, "Next").click()
     expect(status(notebook, cell)).to_contain_text("Step 2 of ")
-    notebook.picture(notebook.output(cell), f"collectives-{cell}-{theme.lower()}")
-    texts = looks(notebook.output(cell).locator(".minijax-page"))
-    notebook.theme("Light")
-    assert len(texts) > 5
-    assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []
-    assert [text for text in texts if text[3] < 14] == []
+    assert_legible(notebook, cell, f"collectives-{cell}-{theme.lower()}")
 
 
 @pytest.mark.parametrize("width", [1366, 640])  # 640: a page of 1280 at a zoom of 200 %
 def test_a_narrow_page_is_not_widened(notebook, width):
-    notebook.page.set_viewport_size({"width": width, "height": 2600})
-    try:
+    with notebook.sized(width):
         for cell in START:
             button(notebook, cell, "Next").click()
             expect(status(notebook, cell)).to_contain_text("Step 1 of ")
-            box, area = notebook.output(cell).locator(".minijax-page"), notebook.output(cell)
-            assert box.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
-            assert box.bounding_box()["width"] <= area.bounding_box()["width"] + 1
-            notebook.picture(area, f"collectives-{cell}-{width}")
-    finally:
-        notebook.page.set_viewport_size({"width": 1280, "height": 2600})
+            assert_not_widened(notebook, cell)
+            notebook.picture(notebook.output(cell), f"collectives-{cell}-{width}")

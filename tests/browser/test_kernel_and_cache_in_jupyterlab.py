@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from .test_widgets_in_jupyterlab import button, contrast, focused, looks, status
+from .conftest import assert_legible, assert_not_widened, button, focused, status, tabbed
 
 CELLS = [
     """\
@@ -189,13 +189,7 @@ def test_looking_again_shows_the_traces_of_calls_since_then(notebook):
 
 @pytest.mark.parametrize("name", WIDGETS)
 def test_tab_leads_through_all_controls(notebook, name):
-    notebook.cells.nth(WIDGETS[name]).locator(".jp-InputPrompt").click()
-    found = []
-    for _ in range(60):
-        notebook.page.keyboard.press("Tab")
-        found.append(focused(notebook.page))
-        if found[-1] == "slider":
-            break
+    found = tabbed(notebook, WIDGETS[name])
     assert [x for x in found if x in ("First", "Previous", "Next", "Last", "slider")] == [
         "First",
         "Previous",
@@ -213,39 +207,25 @@ def test_every_text_of_a_widget_is_legible(notebook, name, theme):
     cell = WIDGETS[name]
     notebook.theme(theme)
     choose_first(notebook, cell)
-    notebook.picture(notebook.output(cell), f"{name}-{theme.lower()}")
-    texts = looks(notebook.output(cell).locator(".minijax-page"))
-    notebook.theme("Light")
-    assert len(texts) > 10
-    assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []
-    assert [text for text in texts if text[3] < 14] == []
+    assert_legible(notebook, cell, f"{name}-{theme.lower()}")
 
 
 @pytest.mark.parametrize("width", [1000, 640])  # 640: a page of 1280 at a zoom of 200 %
 def test_a_narrow_page_is_not_widened_by_a_widget(notebook, width):
-    notebook.page.set_viewport_size({"width": width, "height": 2600})
-    try:
+    with notebook.sized(width):
         for name, cell in WIDGETS.items():
             choose_first(notebook, cell)
-            area = notebook.output(cell)
-            box = area.locator(".minijax-page")
-            expect(box).to_be_visible()
-            assert box.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
-            assert box.bounding_box()["width"] <= area.bounding_box()["width"] + 1
+            assert_not_widened(notebook, cell)
+            box = notebook.output(cell).locator(".minijax-page")
             for share in box.locator(".costs tr > td:nth-child(2)").all():
                 assert right_end(share) <= right_end(box)
-            notebook.picture(area, f"{name}-{width}")
-    finally:
-        notebook.page.set_viewport_size({"width": 1280, "height": 2600})
+            notebook.picture(notebook.output(cell), f"{name}-{width}")
 
 
 @pytest.mark.parametrize("name", ["kernel", "layer"])
 def test_the_loops_stand_beside_the_program_on_a_laptop(notebook, name):
-    notebook.page.set_viewport_size({"width": 1366, "height": 768})
-    try:
+    with notebook.sized(1366, 768):
         left, right = (notebook.output(WIDGETS[name]).locator(".col").nth(i).bounding_box() for i in (0, 1))
         assert left["x"] + left["width"] < right["x"]
         choose_first(notebook, WIDGETS[name])
         notebook.picture(notebook.output(WIDGETS[name]), f"{name}-laptop")
-    finally:
-        notebook.page.set_viewport_size({"width": 1280, "height": 2600})

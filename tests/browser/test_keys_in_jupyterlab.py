@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from .test_widgets_in_jupyterlab import button, contrast, focused, looks, status
+from .conftest import assert_legible, assert_not_widened, button, focused, status, tabbed
 
 CELLS = [
     """\
@@ -94,15 +94,10 @@ def test_the_avalanche_follows_its_controls(notebook):
 
 
 def test_tab_leads_through_all_controls(notebook):
-    notebook.cells.nth(PRESSED).locator(".jp-InputPrompt").click()
-    found, movers = [], ["First", "Previous", "Next", "Last", "slider"]
+    movers = ["First", "Previous", "Next", "Last", "slider"]
     expected = [*movers, "Split in two", "Fold in the next number", "Draw a number", "Start again"]
     expected += ["the counter", "the key", *movers, *movers]
-    for _ in range(60):
-        notebook.page.keyboard.press("Tab")
-        found.append(focused(notebook.page))
-        if found.count("slider") == 3:
-            break
+    found = tabbed(notebook, PRESSED, times=3)
     assert [x for x in found if x in expected] == expected
 
 
@@ -111,23 +106,13 @@ def test_tab_leads_through_all_controls(notebook):
 def test_every_text_is_legible(notebook, cell, theme):
     notebook.theme(theme)
     button(notebook, cell, "Last").first.click()
-    notebook.picture(notebook.output(cell), f"keys-{cell}-{theme.lower()}")
-    texts = looks(notebook.output(cell).locator(".minijax-page"))
-    notebook.theme("Light")
-    assert len(texts) > 5
-    assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []
-    assert [text for text in texts if text[3] < 14] == []
+    assert_legible(notebook, cell, f"keys-{cell}-{theme.lower()}")
 
 
 @pytest.mark.parametrize("width", [1366, 640])  # 640: a page of 1280 at a zoom of 200 %
 def test_a_narrow_page_is_not_widened(notebook, width):
-    notebook.page.set_viewport_size({"width": width, "height": 2600})
-    try:
+    with notebook.sized(width):
         for cell in (DRAWS, PRESSED, AVALANCHE):
             button(notebook, cell, "Last").first.click()
-            box, area = notebook.output(cell).locator(".minijax-page"), notebook.output(cell)
-            assert box.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
-            assert box.bounding_box()["width"] <= area.bounding_box()["width"] + 1
-            notebook.picture(area, f"keys-{cell}-{width}")
-    finally:
-        notebook.page.set_viewport_size({"width": 1280, "height": 2600})
+            assert_not_widened(notebook, cell)
+            notebook.picture(notebook.output(cell), f"keys-{cell}-{width}")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from .test_widgets_in_jupyterlab import button, contrast, focused, looks, status
+from .conftest import assert_legible, assert_not_widened, button, focused, status, tabbed
 
 CELLS = [
     """\
@@ -114,13 +114,7 @@ def test_each_list_keeps_its_place(notebook):
 
 
 def test_tab_leads_through_all_controls(notebook):
-    notebook.cells.nth(WAVE).locator(".jp-InputPrompt").click()
-    found = []
-    for _ in range(40):
-        notebook.page.keyboard.press("Tab")
-        found.append(focused(notebook.page))
-        if found[-1] == "slider":
-            break
+    found = tabbed(notebook, WAVE)
     expected = ["an equation", "a linear one", "a transposed one", "a residual"]
     expected += ["First", "Previous", "Next", "Last", "slider"]
     assert [x for x in found if x in expected] == expected
@@ -141,30 +135,20 @@ def test_every_text_of_the_viewer_is_legible(notebook, cell, theme):
     if cell != REFUSED:
         choose(notebook, cell, "an equation", 2)
         expect(status(notebook, cell)).to_contain_text("Equation 2,")
-    notebook.picture(notebook.output(cell), f"linearize-{cell}-{theme.lower()}")
-    texts = looks(notebook.output(cell).locator(".minijax-page"))
-    notebook.theme("Light")
-    assert len(texts) > 10
-    assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []
-    assert [text for text in texts if text[3] < 14] == []
+    assert_legible(notebook, cell, f"linearize-{cell}-{theme.lower()}")
 
 
 @pytest.mark.parametrize("width", [1366, 1000, 640])  # 640: a page of 1280 at a zoom of 200 %
 def test_a_narrow_page_is_not_widened_and_has_the_panes_below_each_other(notebook, width):
-    notebook.page.set_viewport_size({"width": width, "height": 2600})
-    try:
+    with notebook.sized(width):
         for cell in (WAVE, SEVERAL, REFUSED):
             button(notebook, cell, "Next").click()
             expect(status(notebook, cell)).to_contain_text("Equation 1,")
-            box, area = notebook.output(cell).locator(".minijax-page"), notebook.output(cell)
-            assert box.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
-            assert box.bounding_box()["width"] <= area.bounding_box()["width"] + 1
-            for code in box.locator(".trio .code").all():
+            assert_not_widened(notebook, cell)
+            for code in notebook.output(cell).locator(".trio .code").all():
                 assert code.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
-            notebook.picture(area, f"linearize-{cell}-{width}")
+            notebook.picture(notebook.output(cell), f"linearize-{cell}-{width}")
         first, last = (notebook.output(WAVE).get_by_role("group", name=PANES[k]).bounding_box() for k in (0, 3))
         beside = first["x"] + first["width"] < last["x"]
         below = first["y"] + first["height"] < last["y"]
         assert (beside, below) == (width > 1000, width <= 1000)
-    finally:
-        notebook.page.set_viewport_size({"width": 1280, "height": 2600})

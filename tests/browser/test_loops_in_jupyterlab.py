@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from .test_widgets_in_jupyterlab import button, contrast, focused, looks, status
+from .conftest import assert_legible, assert_not_widened, button, focused, status, tabbed
 
 CELLS = [
     """\
@@ -101,13 +101,7 @@ def test_of_many_steps_the_slider_goes_over_those_that_are_kept(notebook):
 
 @pytest.mark.parametrize("name", WIDGETS)
 def test_tab_leads_through_all_controls(notebook, name):
-    notebook.cells.nth(WIDGETS[name]).locator(".jp-InputPrompt").click()
-    found = []
-    for _ in range(40):
-        notebook.page.keyboard.press("Tab")
-        found.append(focused(notebook.page))
-        if found[-1] == "slider":
-            break
+    found = tabbed(notebook, WIDGETS[name])
     choices = ["1 scan", "2 while", "4 cond"] if name == "several" else []
     expected = [*choices, "First", "Previous", "Next", "Last", "slider"]
     assert [x for x in found if x in expected] == expected
@@ -119,34 +113,23 @@ def test_every_text_of_the_viewer_is_legible(notebook, choice, theme):
     notebook.theme(theme)
     button(notebook, SEVERAL, choice).click()
     expect(notebook.output(SEVERAL).locator(".minijax-page")).to_contain_text(f"Equation {choice[0]}")
-    notebook.picture(notebook.output(SEVERAL), f"loops-{choice[2:]}-{theme.lower()}")
-    texts = looks(notebook.output(SEVERAL).locator(".minijax-page"))
-    notebook.theme("Light")
-    assert len(texts) > 10
-    assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []
-    assert [text for text in texts if text[3] < 14] == []
+    assert_legible(notebook, SEVERAL, f"loops-{choice[2:]}-{theme.lower()}")
 
 
 @pytest.mark.parametrize("width", [1000, 640])  # 640: a page of 1280 at a zoom of 200 %
 def test_a_narrow_page_is_not_widened_by_the_viewer(notebook, width):
-    notebook.page.set_viewport_size({"width": width, "height": 2600})
-    try:
+    with notebook.sized(width):
         for choice in ("1 scan", "2 while", "4 cond"):
             button(notebook, SEVERAL, choice).click()
             expect(notebook.output(SEVERAL).locator(".minijax-page")).to_contain_text(f"Equation {choice[0]}")
             for cell in (SCAN, SEVERAL):
-                box, area = notebook.output(cell).locator(".minijax-page"), notebook.output(cell)
-                assert box.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
-                assert box.bounding_box()["width"] <= area.bounding_box()["width"] + 1
+                assert_not_widened(notebook, cell)
             notebook.picture(notebook.output(SEVERAL), f"loops-{choice[2:]}-{width}")
         notebook.picture(notebook.output(SCAN), f"loops-rnn-{width}")
-    finally:
-        notebook.page.set_viewport_size({"width": 1280, "height": 2600})
 
 
 def test_the_values_stand_beside_the_program_on_a_laptop_and_stay_there(notebook):
-    notebook.page.set_viewport_size({"width": 1366, "height": 768})
-    try:
+    with notebook.sized(1366, 768):
         for name, step in (("Last", 4), ("First", 0)):  # the page has its new width when both are shown
             button(notebook, SCAN, name).click()
             expect(status(notebook, SCAN)).to_contain_text(f"Step {step}:")
@@ -160,8 +143,6 @@ def test_the_values_stand_beside_the_program_on_a_laptop_and_stay_there(notebook
             button(notebook, SCAN, "Next").click()
         assert len(set(tops)) == 1
         notebook.picture(notebook.output(SCAN), "loops-rnn-laptop")
-    finally:
-        notebook.page.set_viewport_size({"width": 1280, "height": 2600})
 
 
 def test_the_kernel_viewer_shows_the_lines_of_a_loop_and_marks_them_as_its_equations(notebook):

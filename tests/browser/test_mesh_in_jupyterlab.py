@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from .test_widgets_in_jupyterlab import contrast, focused, looks, status
+from .conftest import assert_legible, assert_not_widened, focused, status, tabbed
 
 CELLS = [
     "from minijax.course.widgets import mesh_explorer",
@@ -61,13 +61,7 @@ def test_a_program_is_chosen_with_the_division_of_its_second_operand(notebook):
 
 
 def test_tab_leads_through_all_rows(notebook):
-    notebook.cells.nth(PLAIN).locator(".jp-InputPrompt").click()
-    found = []
-    for _ in range(60):
-        notebook.page.keyboard.press("Tab")
-        found.append(focused(notebook.page))
-        if found[-1] == "x.sum(-1)":
-            break
+    found = tabbed(notebook, PLAIN, "x.sum(-1)")
     entries = ["None", "x", "y", "z", "(x, y)", "(y, x)", "(x, y, z)"]
     programs = ["none", "x @ w", "x + y", "x.sum(0)", "x.sum(-1)"]
     expected = ["x: 4, y: 2", "x: 2, y: 2", "(8, 16)", "(4, 8, 16)", *entries, *entries, *programs]
@@ -78,22 +72,12 @@ def test_tab_leads_through_all_rows(notebook):
 @pytest.mark.parametrize("cell", START)
 def test_every_text_is_legible(notebook, cell, theme):
     notebook.theme(theme)
-    notebook.picture(notebook.output(cell), f"mesh-{cell}-{theme.lower()}")
-    texts = looks(notebook.output(cell).locator(".minijax-page"))
-    notebook.theme("Light")
-    assert len(texts) > 5
-    assert [text for text in texts if contrast(text[1], text[2]) < 4.5] == []
-    assert [text for text in texts if text[3] < 14] == []
+    assert_legible(notebook, cell, f"mesh-{cell}-{theme.lower()}")
 
 
 @pytest.mark.parametrize("width", [1366, 640])  # 640: a page of 1280 at a zoom of 200 %
 def test_a_narrow_page_is_not_widened(notebook, width):
-    notebook.page.set_viewport_size({"width": width, "height": 2600})
-    try:
+    with notebook.sized(width):
         for cell in START:
-            box, area = notebook.output(cell).locator(".minijax-page"), notebook.output(cell)
-            assert box.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
-            assert box.bounding_box()["width"] <= area.bounding_box()["width"] + 1
-            notebook.picture(area, f"mesh-{cell}-{width}")
-    finally:
-        notebook.page.set_viewport_size({"width": 1280, "height": 2600})
+            assert_not_widened(notebook, cell)
+            notebook.picture(notebook.output(cell), f"mesh-{cell}-{width}")

@@ -1,7 +1,5 @@
 """The widgets of the course as a learner meets them: in JupyterLab, with a mouse, with a keyboard, in both themes."""
 
-import re
-
 import nbformat
 import pytest
 from nbformat.sign import NotebookNotary, SQLiteSignatureStore
@@ -9,7 +7,7 @@ from playwright.sync_api import expect
 
 import outputs
 
-from .conftest import Notebook
+from .conftest import Notebook, assert_not_widened, button, contrast, focused, looks, status, tabbed
 
 CELLS = [
     """\
@@ -51,20 +49,6 @@ def notebook(open_notebook):
     return notebook
 
 
-def button(notebook, cell, name):
-    return notebook.output(cell).get_by_role("button", name=name, exact=True)
-
-
-def status(notebook, cell):
-    """The sentence that screen readers speak."""
-    return notebook.output(cell).get_by_role("status")
-
-
-def focused(page):
-    """What has the keyboard's focus: its text or its role."""
-    return page.evaluate("() => document.activeElement.innerText || document.activeElement.getAttribute('role')")
-
-
 @pytest.mark.parametrize("name", WIDGETS)
 def test_a_widget_appears_with_its_controls_and_its_sentence(notebook, name):
     cell = WIDGETS[name]
@@ -99,13 +83,7 @@ def test_first_previous_next_and_last_lead_where_they_say(notebook):
 
 
 def test_tab_leads_from_the_cell_through_all_controls(notebook):
-    notebook.cells.nth(STEPPER).locator(".jp-InputPrompt").click()
-    found = []
-    for _ in range(40):
-        notebook.page.keyboard.press("Tab")
-        found.append(focused(notebook.page))
-        if "slider" in found:
-            break
+    found = tabbed(notebook, STEPPER)
     assert [name for name in found if name in ("First", "Previous", "Next", "Last", "slider")] == [
         "First",
         "Previous",
@@ -173,51 +151,6 @@ def test_a_function_that_is_refused_shows_its_error_as_the_last_step(notebook):
     expect(notebook.output(REFUSED)).not_to_contain_text("Traceback")
 
 
-# Of every text that is seen: its colour, and the first ground behind it that is not transparent.
-COLOURS = """
-(root) => {
-  const seen = [];
-  const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  while (walk.nextNode()) {
-    const element = walk.currentNode.parentElement;
-    if (!walk.currentNode.textContent.trim() || !element.getClientRects().length) continue;
-    if (["STYLE", "OPTION", "title", "desc"].includes(element.tagName)) continue;
-    const svg = element.closest("svg");
-    const text = getComputedStyle(element)[svg ? "fill" : "color"];
-    let behind = svg ? svg.parentElement : element;
-    while (behind && /rgba\\(.*, 0\\)/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
-    seen.push([walk.currentNode.textContent.trim(), text, getComputedStyle(behind || document.body).backgroundColor,
-               parseFloat(getComputedStyle(element).fontSize)]);
-  }
-  return seen;
-}
-"""
-
-
-def luminance(colour):
-    """The relative luminance of rgb(r, g, b), as WCAG 2 defines it."""
-    channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def looks(place):
-    """What COLOURS finds in a place, once it finds the same again: a drawing may be on its way, a button change."""
-    before = place.evaluate(COLOURS)
-    for _ in range(100):
-        place.page.wait_for_timeout(100)
-        now = place.evaluate(COLOURS)
-        if now and now == before:
-            break
-        before = now
-    return before
-
-
-def contrast(one, other):
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
 def seen_colour(page, colour, ground):
     """rgb(r, g, b) of a colour, which may let the ground shine through, as the browser paints it."""
     paint = """([colour, ground]) => {
@@ -261,26 +194,18 @@ def test_a_widget_has_text_of_14_pixels_or_more(notebook, name):
 
 @pytest.mark.parametrize("width", [1000, 640])  # 640: a page of 1280 at a zoom of 200 %
 def test_a_narrow_page_is_not_widened_by_a_widget(notebook, width):
-    notebook.page.set_viewport_size({"width": width, "height": 2600})
-    try:
+    with notebook.sized(width):
         for cell in WIDGETS.values():
-            area = notebook.output(cell)
-            box = area.locator(".minijax-page")
-            expect(box).to_be_visible()
-            assert box.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
-            assert box.bounding_box()["width"] <= area.bounding_box()["width"] + 1
+            assert_not_widened(notebook, cell)
         notebook.picture(notebook.output(STEPPER), f"stepper-{width}")
         notebook.picture(notebook.output(MATRIX), f"matrix-{width}")
-    finally:
-        notebook.page.set_viewport_size({"width": 1280, "height": 2600})
 
 
 @pytest.fixture
 def laptop(notebook):
     """The notebook in a page of the size of a small laptop's."""
-    notebook.page.set_viewport_size({"width": 1366, "height": 768})
-    yield notebook
-    notebook.page.set_viewport_size({"width": 1280, "height": 2600})
+    with notebook.sized(1366, 768):
+        yield notebook
 
 
 def test_the_matrix_answers_on_the_screen_where_a_name_is_typed(laptop):

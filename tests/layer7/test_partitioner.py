@@ -12,12 +12,13 @@ from minijax import lax
 from minijax.layer1_core.array import numpy_value
 from minijax.layer1_core.evaluate import keep_interpreted, stored
 from minijax.layer1_core.jaxpr import check_jaxpr
+from minijax.layer1_core.lax.reducing import reduce_p
 from minijax.layer4_grad.programs import closed_over_nothing
 from minijax.layer5_vmap.axes import bound
 from minijax.layer7_sharding.lockstep import run_in_lockstep
 from minijax.layer7_sharding.partitioned import partition
 from minijax.layer7_sharding.partitioning import partition_rules
-from minijax.layer7_sharding.shard_map import apart, whole
+from minijax.layer7_sharding.shard_map import parts_of, put_together
 from minijax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec as P
 from ops import CASES
 
@@ -52,12 +53,12 @@ def check_parts(fun, args, mesh, rng):
     with bound(mesh.shape_tuple):
         check_jaxpr(made.jaxpr)
     keep_interpreted(made.jaxpr)
-    places = [dict(zip(mesh.axis_names, index, strict=True)) for index in np.ndindex(*mesh.axis_sizes)]
-    columns = [apart(x, NamedSharding(mesh, spec)) for x, spec in zip(values, specs, strict=True)]
+    places = list(mesh.coordinates())
+    columns = [parts_of(x, NamedSharding(mesh, spec)) for x, spec in zip(values, specs, strict=True)]
     rows = [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in places]
     found = zip(*run_in_lockstep(made.jaxpr, rows, places), strict=True)
     for parts, spec, want in zip(found, made.out_specs, jax.tree.leaves(fun(*args)), strict=True):
-        assert_close(whole(parts, NamedSharding(mesh, spec)), numpy_value(want))
+        assert_close(put_together(parts, NamedSharding(mesh, spec)), numpy_value(want))
     return made
 
 
@@ -275,11 +276,12 @@ def test_the_text_has_the_bytes_of_each_collective_and_the_total():
 
 
 def test_what_has_no_rule_is_computed_whole():
-    p = next(iter(partition_rules))
-    assert p in partition_rules
-    made = program(lambda x: jnp.linalg.det(x), struct(grid(), (4, 4), "x"))
-    assert made.collectives[0].name == "all_gather"
+    assert reduce_p not in partition_rules
+    fun = lambda x: lax.reduce(x, F32(1), lambda a, b: a * b / 2, (1,))
+    made = program(fun, struct(grid(), (8, 4), "x"))
+    assert sent(made) == [("all_gather", ("x",), 8 * 4 * 4 * 3 // 4)]
     assert made.out_specs == (P(),)
+    check_parts(fun, [draw(8, 4)], MESHES[4], np.random.default_rng(0))
 
 
 def test_a_program_without_a_mesh_has_no_parts():

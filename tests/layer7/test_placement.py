@@ -3,6 +3,7 @@
 import gc
 import os
 import pickle
+import re
 import subprocess
 import sys
 
@@ -47,6 +48,8 @@ def test_replicas_of_a_part_are_counted_from_0(spec):
         of_part.setdefault(str(shard.index), []).append(shard.replica_id)
     assert all(ids == list(range(len(ids))) for ids in of_part.values())
     assert x.is_fully_replicated == (len(of_part) == 1)
+    replicas = np.prod([mesh().shape[name] for name in x.sharding.replicated_axes])
+    assert {len(ids) for ids in of_part.values()} == {replicas}
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=str)
@@ -170,6 +173,19 @@ def test_a_part_of_the_wrong_shape_or_device_is_refused():
         make((4,), sharding, [*parts[:3], jax.device_put(jnp.ones(2), jax.devices()[7])])
     with pytest.raises(TypeError, match="Unsupported type"):
         make((4,), sharding, [np.ones(2)] * 4)
+
+
+def test_parts_of_two_dtypes_are_refused():
+    sharding = NamedSharding(mesh(), P("x"))
+    first, longer = np.ones(2, np.float32), np.ones(3, np.int32)
+    message = "must have matching dtypes. Got int32, expected float32 for buffer: [1 1 1]"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        jax.make_array_from_callback((4,), sharding, lambda index: longer if index[0].start else first)
+    parts = [jax.device_put(x, d) for x, d in zip([first] * 2 + [longer] * 2, jax.devices()[:4], strict=True)]
+    with pytest.raises(ValueError, match=re.escape(message)):
+        jax.make_array_from_single_device_arrays((4,), sharding, parts)
+    with pytest.raises(ValueError, match=r"Expected shard shape \(2,\) doesn't match"):
+        jax.make_array_from_single_device_arrays((4,), sharding, parts[::-1])
 
 
 def test_device_put_inside_of_a_program_gives_the_result_its_type():

@@ -204,7 +204,7 @@ class Pretended:
         assert [len(row) for row in heard] == numbers
         return heard
 
-    def told(self, ranks, x, source, what):
+    def broadcast(self, ranks, x, source, what):
         return self._said(ranks, x)[ranks.index(source)]
 
     def sent(self, ranks, out, come, like, what):

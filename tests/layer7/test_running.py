@@ -136,6 +136,17 @@ def test_a_program_of_all_devices_prints_on_each(capsys):
     assert capsys.readouterr().out.splitlines() == ["0.0", "1.0", "2.0", "3.0"]
 
 
+def test_what_is_printed_stays_in_order_around_a_collective_that_could_come_before(capsys):
+    def f(v):
+        jax.debug.print("first {}", lax.psum(lax.psum(v, "x") * v, "x")[0])
+        early = lax.psum(3 * v, "x")
+        jax.debug.print("second {}", v[0])
+        return v + early
+
+    jax.jit(jax.shard_map(f, mesh=line(2), in_specs=P("x"), out_specs=P("x")))(np.ones(2, F32))
+    assert capsys.readouterr().out.splitlines() == ["first 4.0"] * 2 + ["second 1.0"] * 2
+
+
 def test_shard_map_in_a_program_stands_in_the_program_of_a_device():
     mesh = line()
     inner = jax.shard_map(lambda v: lax.psum(v, "x"), mesh=mesh, in_specs=P("x"), out_specs=P())

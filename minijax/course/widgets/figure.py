@@ -171,8 +171,9 @@ def drawing(body: str, width: float, height: float, title: str, words: str) -> s
 # ---- words
 
 
-def counted(n: int, noun: str) -> str:
-    return f"{n} {noun}{'s' * (n != 1)}"
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """1 part; 2 parts; 2 axes, where the plural is given"""
+    return f"{n} {noun if n == 1 else plural or f'{noun}s'}"
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -74,22 +74,18 @@ def sheet_places(found: Placement) -> list[Shape]:
     return [*product(*map(range, found.tiling[:-2]))]
 
 
-def last_two(sizes: Shape) -> tuple[int, int]:
-    rows, columns = (1, 1, *sizes)[-2:]
-    return rows, columns
+def last_two(of_axes: Shape, missing: int = 1) -> tuple[int, int]:
+    """Of the last two axes, the one that goes down and the one that goes across; `missing` of an axis there is not."""
+    down, across = (missing, missing, *of_axes)[-2:]
+    return down, across
 
 
 def spot(
     place: Shape, rows: int, columns: int, x: float, y: float, wide: float, tall: float
 ) -> tuple[float, float, float, float]:
     """Where a block is: x, y, width and height."""
-    row, column = last_two_places(place)
+    row, column = last_two(place, missing=0)
     return x + column * wide / columns, y + row * tall / rows, wide / columns, tall / rows
-
-
-def last_two_places(place: Shape) -> tuple[int, int]:
-    row, column = (0, 0, *place)[-2:]
-    return row, column
 
 
 def ticks(found: Placement, sheet: Shape, x: float, y: float, wide: float, tall: float, first: bool) -> str:
@@ -138,6 +134,7 @@ def hatching(kind: str, x: float, y: float, wide: float, tall: float) -> str:
 
 
 def steps(length: float, step: float) -> list[float]:
+    """Where the lines of a hatching are along a side: in the middle of each step."""
     return [step * (k + 0.5) for k in range(math.ceil(length / step - 0.5))]
 
 
@@ -191,6 +188,7 @@ def corner_text(grid: Grid) -> str:
 
 
 def corner_width(grid: Grid) -> float:
+    """What the names of the axes take to the left of a grid."""
     return width_of(corner_text(grid)) + 14
 
 
@@ -231,6 +229,7 @@ def card(found: Placement, device: int, x: float, y: float) -> str:
 
 
 def small_array(found: Placement, device: int, x: float, y: float, wide: float, tall: float) -> str:
+    """The array in grey, and in it the block of one device."""
     sheets, (rows, columns) = sheet_places(found), last_two(found.tiling)
     each, mine, body = wide / len(sheets), found.block_of(device), ""
     for s, place in enumerate(sheets):
@@ -248,12 +247,14 @@ SENT = ("Collective", "Along", "Bytes that one device sends")
 
 
 def value_rows(use: Use) -> list[tuple[str, str, str]]:
+    """The operands and, where something is known of it, the result: name, spec and type."""
     rows = [(value.name, value.spec, value.type) for value in use.operands]
     told = use.explicit or "the types do not tell it"
     return [*rows, (use.code, use.auto or "-", told)] if use.explicit or use.refused else rows
 
 
 def traffic_rows(use: Use) -> list[tuple[str, str, str]]:
+    """The collectives: name, mesh axes and bytes."""
     return [(one.name, one.axes, f"{one.bytes:,}") for one in use.traffic]
 
 

@@ -44,6 +44,7 @@ def placed(choice: Choice) -> Placement:
 
 
 def found_on(mesh: Any, choice: Choice) -> Placement:
+    """Where the package puts the array on this mesh, in blocks."""
     spec = spec_of(choice.entries)
     sharding = package_module(NAMED).NamedSharding(mesh, spec)
     aval = package_module("layer1_core.aval").ShapedArray(choice.shape, np.dtype(choice.dtype))
@@ -58,6 +59,7 @@ def found_on(mesh: Any, choice: Choice) -> Placement:
 
 
 def block(starts: Shape, part: Shape, devices: Sequence[int]) -> Block:
+    """A block from where it begins, and its shape."""
     stops = tuple(a + n for a, n in zip(starts, part, strict=True))
     return Block(starts, stops, tuple(a // n for a, n in zip(starts, part, strict=True)), tuple(sorted(devices)))
 
@@ -85,13 +87,14 @@ def reason(choice: Choice) -> str:
             "along one axis of the array, not along two."
         )
     if len(choice.entries) > len(choice.shape):
-        axes = counted(len(choice.shape), "axis").replace("axiss", "axes")
+        axes = counted(len(choice.shape), "axis", "axes")
         return f"The spec has an entry for each of {len(choice.entries)} axes, and the array has {axes}."
     uneven = [uneven_words(d, n, sizes, choice.entries[d]) for d, n in enumerate(choice.shape[: len(choice.entries)])]
     return next(filter(None, uneven), "")
 
 
 def uneven_words(d: int, n: int, sizes: dict[str, int], names: Sequence[str]) -> str:
+    """Why axis `d`, of size `n`, cannot be divided along these mesh axes; "" where it can."""
     parts = math.prod(sizes[name] for name in names)
     if n % parts == 0:
         return ""
@@ -152,10 +155,12 @@ def used(code: str, choice: Choice, other: Entries) -> Use:
 
 
 def with_auto_axes(mesh: Any) -> Any:
+    """The mesh with all of its axes Auto."""
     return mesh.update(axis_types=(package_module(MESH).AxisType.Auto,) * len(mesh.axis_names))
 
 
 def struct(mesh: Any, choice: Choice) -> Any:
+    """The array's description on a mesh without devices, for tracing."""
     sharding = package_module(NAMED).NamedSharding(mesh, spec_of(choice.entries))
     kind = package_module("layer1_core.aval").ShapeDtypeStruct
     return kind(choice.shape, np.dtype(choice.dtype), sharding=sharding)

@@ -1,7 +1,5 @@
 """What is said of an array on a mesh: in a sentence, and in full."""
 
-import math
-
 from .figure import counted, listed
 from .mesh_recording import Placement, Use, Value
 
@@ -33,6 +31,7 @@ def divided(found: Placement) -> str:
 
 
 def held(found: Placement) -> str:
+    """Each of 8 devices holds a block of shape (2, 8): 64 of 512 bytes."""
     devices = counted(len(found.choice.grid.devices), "device")
     if len(found.blocks) == 1:
         return f"Each of {devices} holds the whole array, {found.bytes:,} bytes."
@@ -51,6 +50,7 @@ def replicas(found: Placement) -> str:
 
 
 def named(found: Placement) -> set[str]:
+    """The mesh axes that divide some axis."""
     return {name for names in found.choice.entries for name in names}
 
 
@@ -67,6 +67,7 @@ def about_program(use: Use) -> list[str]:
 
 
 def along_auto(use: Use) -> str:
+    """How the compiler divides the result, and what that needs."""
     if use.problem:
         return f"What is needed along Auto axes is not known. {use.problem.rstrip('.')}."
     return f"Along Auto axes the compiler divides the result as `{use.auto}`. {collectives(use)}."
@@ -81,7 +82,7 @@ def collectives(use: Use) -> str:
     if not use.traffic:
         return "Nothing is sent: each device finds in its own parts what it needs"
     told = listed([f"{one.name} along {one.axes}, {one.bytes:,} bytes" for one in use.traffic])
-    return f"One device sends {math.fsum(one.bytes for one in use.traffic):,.0f} bytes: {told}"
+    return f"One device sends {sum(one.bytes for one in use.traffic):,} bytes: {told}"
 
 
 def whole(found: Placement) -> list[str]:

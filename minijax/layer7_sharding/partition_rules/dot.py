@@ -13,7 +13,7 @@ from ...layer1_core.aval import ShapedArray
 from ...layer1_core.lax.conv import conv_general_dilated_p
 from ...layer1_core.lax.dot import dot_general_p
 from ...layer1_core.lax.fft import fft_p
-from ..moving import Axes, Names, Part, axes_in, spec_of
+from ..moving import Axes, MeshAxes, Part, axes_in, spec_of
 from ..partition_families import defwhole_along
 from ..partitioning import Equation, partition_rules
 from ..spec import AxisName
@@ -54,7 +54,7 @@ def _common(axes: Axes, to: Axes, where: dict[int, int]) -> set[AxisName]:
     return {name for d, o in where.items() for name in axes[d] if name in to[o]}
 
 
-def _free(taken: Collection[AxisName], *entries: Names) -> Names:
+def _free(taken: Collection[AxisName], *entries: MeshAxes) -> MeshAxes:
     """The mesh axes of the first entry that has some, up to the first one that is taken."""
     for names in entries:
         if free := tuple(itertools.takewhile(lambda name: name not in taken, names)):

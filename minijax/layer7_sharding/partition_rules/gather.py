@@ -18,8 +18,8 @@ from ...layer1_core.lax.elementwise import bitwise_and, bitwise_not, bitwise_or,
 from ...layer1_core.lax.indexing import index_in_dim
 from ...layer1_core.lax.joining import concatenate
 from ...layer1_core.lax.shaping import broadcast_in_dim, expand_dims, full, full_like
-from ..moving import Axes, Names, Part, axes_in, count, place_along, spec_of
-from ..partition_families import local
+from ...layer5_vmap.collectives import axis_size
+from ..moving import Axes, MeshAxes, Part, axes_in, part_shape, place_along, spec_of
 from ..partitioning import Equation, partition_rules
 
 
@@ -40,7 +40,7 @@ def _gather(e: Equation) -> list[Part]:
         own[d] = at[i]
     of_windows = {o: own[d] for d, o in zip(windows, numbers.offset_dims, strict=True)}
     out = [of_windows.get(o, names) for o, names in enumerate(to)]
-    parts = local(x.shape, spec_of(own))
+    parts = part_shape(x.shape, spec_of(own))
     slices = tuple(n if d in windows and own[d] else m for d, (n, m) in enumerate(zip(parts, sizes, strict=True)))
     looked_up = _looked_up(e, [d for d in numbers.collapsed_slice_dims if sizes[d] == 1], [*own, *at, *out])
     if not looked_up or issubdtype(x.dtype, np.bool_) or is_extended(x.dtype):
@@ -58,14 +58,14 @@ def _gather(e: Equation) -> list[Part]:
     return e.on_parts([spec_of(own), spec_of(at)], [spec_of(out, unreduced=names)], read)
 
 
-def _looked_up(e: Equation, dims: Sequence[int], others: Axes) -> dict[int, Names]:
+def _looked_up(e: Equation, dims: Sequence[int], others: Axes) -> dict[int, MeshAxes]:
     """Which of these axes of the operand are divided, and stay so: by mesh axes that divide nothing else."""
     used = {name for names in others for name in names}
-    found = {d: e.axes[0][d] for d in dims if count(e.axes[0][d]) > 1}
+    found = {d: e.axes[0][d] for d in dims if axis_size(e.axes[0][d]) > 1}
     return {d: names for d, names in found.items() if not used & {*names}}
 
 
-def _counted_here(places: Any, x: ShapedArray, index_map: Sequence[int], axes: dict[int, Names], mode: Any) -> Any:
+def _counted_here(places: Any, x: ShapedArray, index_map: Sequence[int], axes: dict[int, MeshAxes], mode: Any) -> Any:
     """The places, counted from where the own part begins along these axes of `x`; and which of them are in it.
 
     A place that is nowhere, where that gives a fill value, is one of the first device's.
@@ -74,7 +74,7 @@ def _counted_here(places: Any, x: ShapedArray, index_map: Sequence[int], axes: d
     columns = [index_in_dim(places, k, last, keepdims=False) for k in range(len(index_map))]
     mine = full(typeof(columns[0]).shape, True)
     for d, names in axes.items():
-        k, size = index_map.index(d), x.shape[d] // count(names)
+        k, size = index_map.index(d), x.shape[d] // axis_size(names)
         clips = mode is not g.GatherScatterMode.FILL_OR_DROP
         here, inside, nowhere = _from_begin(columns[k], x.shape[d], size, names, clips)
         first = eq(place_along(names), np.int32(0))
@@ -84,7 +84,7 @@ def _counted_here(places: Any, x: ShapedArray, index_map: Sequence[int], axes: d
     return concatenate([expand_dims(column, (last,)) for column in columns], last), mine
 
 
-def _from_begin(i: Any, n: int, size: int, names: Names, clips: bool) -> tuple[Any, Any, Any]:
+def _from_begin(i: Any, n: int, size: int, names: MeshAxes, clips: bool) -> tuple[Any, Any, Any]:
     """Places along an axis of size `n`, counted from where the own part begins; which are in it, and which nowhere.
 
     Where a place that sticks out `clips`, it is the nearest one.
@@ -116,7 +116,7 @@ def _scatter(e: Equation) -> list[Part]:
             own[d] = new[u] = to[d]
     for d, i in zip(numbers.operand_batching_dims, numbers.scatter_indices_batching_dims, strict=True):
         own[d] = at[i] = new[queries[i]] = to[d]
-    written = {d: to[d] for d in numbers.inserted_window_dims if count(to[d]) > 1}
+    written = {d: to[d] for d in numbers.inserted_window_dims if axis_size(to[d]) > 1}
     used = {name for names in (*own, *at, *new) for name in names}
     written = {d: names for d, names in written.items() if not used & {*names}}
     if not written:
@@ -134,13 +134,13 @@ def _scatter(e: Equation) -> list[Part]:
 
 
 def _dropped_elsewhere(
-    places: Any, x: ShapedArray, index_map: Sequence[int], axes: dict[int, Names], clips: bool
+    places: Any, x: ShapedArray, index_map: Sequence[int], axes: dict[int, MeshAxes], clips: bool
 ) -> Any:
     """The places, counted from where the own part begins along these axes; those of other parts are nowhere."""
     last = typeof(places).ndim - 1
     columns = [index_in_dim(places, k, last, keepdims=False) for k in range(len(index_map))]
     for d, names in axes.items():
-        k, size = index_map.index(d), x.shape[d] // count(names)
+        k, size = index_map.index(d), x.shape[d] // axis_size(names)
         here, inside, _ = _from_begin(columns[k], x.shape[d], size, names, clips)
         columns[k] = select(inside, here, full_like(here, size))
     return concatenate([expand_dims(column, (last,)) for column in columns], last)

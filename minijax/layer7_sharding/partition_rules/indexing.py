@@ -3,9 +3,9 @@
 from typing import Any
 
 from ...layer1_core.lax import indexing as i
-from ...layer5_vmap.collectives import ppermute
-from ..moving import Names, Part, axes_in, count, one_or_all
-from ..partition_families import changed_axes, local, without
+from ...layer5_vmap.collectives import axis_size, ppermute
+from ..moving import MeshAxes, Part, axes_in, one_or_all, part_shape
+from ..partition_families import changed_axes, without
 from ..partitioning import Equation, partition_rules
 from ..spec import P
 
@@ -15,9 +15,8 @@ def _slice(e: Equation) -> list[Part]:
     shape = e.parts[0].aval.shape
     cut = changed_axes(shape, e.outs[0].shape)
     to = without(e.wanted[0], cut, len(shape))
-    limits = [
-        m if d in cut else n for d, (n, m) in enumerate(zip(local(shape, to), e.params["limit_indices"], strict=True))
-    ]
+    sizes = zip(part_shape(shape, to), e.params["limit_indices"], strict=True)
+    limits = [limit if d in cut else n for d, (n, limit) in enumerate(sizes)]
     return e.on_parts([to], [to], limit_indices=tuple(limits))
 
 
@@ -25,7 +24,7 @@ def _slice(e: Equation) -> list[Part]:
 def _dynamic_slice(e: Equation) -> list[Part]:
     to = without(e.wanted[0], changed_axes(e.parts[0].aval.shape, e.outs[0].shape), e.outs[0].ndim)
     ins = [to] + [P()] * (len(e.parts) - 1)
-    return e.on_parts(ins, [to], slice_sizes=local(e.params["slice_sizes"], to))
+    return e.on_parts(ins, [to], slice_sizes=part_shape(e.params["slice_sizes"], to))
 
 
 @partition_rules.rule(i.dynamic_update_slice_p)
@@ -49,6 +48,6 @@ def _rev(e: Equation) -> list[Part]:
     return e.on_parts(e.wanted, e.wanted, reversed_)
 
 
-def _mirrored(x: Any, names: Names) -> Any:
-    n = count(names)
+def _mirrored(x: Any, names: MeshAxes) -> Any:
+    n = axis_size(names)
     return x if n == 1 else ppermute(x, one_or_all(names), [(k, n - 1 - k) for k in range(n)])

@@ -11,8 +11,8 @@ from ...layer1_core.lax.elementwise import add, eq, select, sub
 from ...layer1_core.lax.indexing import dynamic_index_in_dim, index_in_dim
 from ...layer1_core.lax.reducing import reduce_sum
 from ...layer1_core.lax.shaping import broadcast, broadcast_in_dim, broadcasted_iota, full_like
-from ...layer5_vmap.collectives import all_gather
-from ..moving import Axes, Names, Part, axes_in, count, one_or_all, place_along, spec_of
+from ...layer5_vmap.collectives import all_gather, axis_size
+from ..moving import Axes, MeshAxes, Part, axes_in, one_or_all, place_along, spec_of
 from ..partition_families import defwhole_along, inserted, whole_along
 from ..partitioning import Equation, partition_rules
 from ..spec import UnreducedKind
@@ -32,7 +32,7 @@ def _reduce(e: Equation) -> list[Part]:
     return e.on_parts([spec_of(own)], [spec_of(axes_in(e.wanted[0], e.outs[0].ndim), **kind)])
 
 
-def _reduced_axes(e: Equation) -> tuple[Axes, Names]:
+def _reduced_axes(e: Equation) -> tuple[Axes, MeshAxes]:
     """The mesh axes for each axis of the operand, and those of the axes that go, but for what divides the result."""
     kept = axes_in(e.wanted[0], e.outs[0].ndim)
     used = {name for names in kept for name in names}
@@ -51,7 +51,7 @@ def _reduce_again(e: Equation) -> list[Part]:
 
     def reduced(x: Any) -> Any:
         mine = e.primitive.bind(x, **params)
-        if count(names) == 1:
+        if axis_size(names) == 1:
             return mine
         return e.primitive.bind(all_gather(mine, one_or_all(names)), **(params | dict(axes=(0,))))
 
@@ -71,7 +71,7 @@ def _arg(e: Equation) -> list[Part]:
 
     def place_of_best(x: Any) -> Any:
         mine = e.primitive.bind(x, **e.params)
-        if count(names) == 1:
+        if axis_size(names) == 1:
             return mine
         shape, along = typeof(mine).shape, one_or_all(names)
         begin = convert_element_type(place_along(names) * typeof(x).shape[axis], e.params["index_dtype"])
@@ -98,7 +98,7 @@ def _cumsum(e: Equation) -> list[Part]:
     """Along a divided axis each device adds to its running sums what the devices before it have in all."""
     axis = e.params["axis"]
     names = e.axes[0][axis]
-    if count(names) == 1 or names != axes_in(e.wanted[0], e.outs[0].ndim)[axis]:
+    if axis_size(names) == 1 or names != axes_in(e.wanted[0], e.outs[0].ndim)[axis]:
         return whole_along(e, [axis])
 
     def summed(x: Any) -> Any:

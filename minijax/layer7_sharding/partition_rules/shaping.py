@@ -8,8 +8,9 @@ from ...layer1_core.lax import shaping as s
 from ...layer1_core.lax.converting import convert_element_type
 from ...layer1_core.lax.elementwise import add
 from ...layer4_grad.cond import empty2_p
-from ..moving import Axes, Part, axes_in, count, place_along, spec_of
-from ..partition_families import defwhole_along, inserted, local, out_shape
+from ...layer5_vmap.collectives import axis_size
+from ..moving import Axes, Part, axes_in, part_shape, place_along, spec_of
+from ..partition_families import defwhole_along, inserted, out_shape
 from ..partitioning import Equation, partition_rules
 from ..spec import AxisName, P
 
@@ -20,7 +21,7 @@ def _broadcast(e: Equation) -> list[Part]:
     axes, shape = axes_in(to, len(out_shape(e))), out_shape(e)
     dims = list(map(int, e.params["broadcast_dimensions"]))
     own = spec_of(axes[d] if n == shape[d] else () for n, d in zip(x.aval.shape, dims, strict=True))
-    return e.on_parts([own], [to], shape=local(shape, to))
+    return e.on_parts([own], [to], shape=part_shape(shape, to))
 
 
 @partition_rules.rule(s.squeeze_p)
@@ -49,7 +50,7 @@ def _reshape(e: Equation) -> list[Part]:
         wrong = {name for name, _ in apart}
         before, after = ([tuple(n for n in names if n not in wrong) for names in axes] for axes in (before, after))
     to = spec_of(after)
-    return e.on_parts([spec_of(before)], [to], new_sizes=local(shape, to))
+    return e.on_parts([spec_of(before)], [to], new_sizes=part_shape(shape, to))
 
 
 def _steps(shape: Shape, axes: Axes) -> set[tuple[AxisName, int]]:
@@ -59,7 +60,7 @@ def _steps(shape: Shape, axes: Axes) -> set[tuple[AxisName, int]]:
         inner //= max(size, 1)
         parts = 1
         for name in names:
-            parts *= count([name])
+            parts *= axis_size([name])
             steps.add((name, size // parts * inner))
     return steps
 
@@ -76,11 +77,11 @@ defwhole_along(
 def _iota(e: Equation) -> list[Part]:
     """Each device counts from where its part begins."""
     (to,), d = e.wanted, e.params["dimension"]
-    names, shape = axes_in(to, len(out_shape(e)))[d], local(out_shape(e), to)
+    names, shape = axes_in(to, len(out_shape(e)))[d], part_shape(out_shape(e), to)
 
     def counted(*sizes: Any) -> Any:
         own = s.iota_p.bind(*sizes, **(e.params | dict(shape=shape, sharding=None)))
-        if count(names) == 1:
+        if axis_size(names) == 1:
             return own
         first = convert_element_type(place_along(names) * shape[d], e.params["dtype"])
         return add(own, s.broadcast(first, shape))
@@ -90,4 +91,4 @@ def _iota(e: Equation) -> list[Part]:
 
 @partition_rules.rule(s.empty_p, empty2_p)
 def _empty(e: Equation) -> list[Part]:
-    return e.on_parts([P()] * len(e.parts), e.wanted, shape=local(out_shape(e), e.wanted[0]))
+    return e.on_parts([P()] * len(e.parts), e.wanted, shape=part_shape(out_shape(e), e.wanted[0]))

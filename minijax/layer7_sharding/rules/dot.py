@@ -6,7 +6,8 @@ from ...layer1_core.aval import ShapedArray
 from ...layer1_core.lax.conv import conv_general_dilated_p
 from ...layer1_core.lax.dot import dot_general_p
 from ...layer1_core.lax.fft import fft_p
-from ..families import Entries, defkept, resized, without_axes
+from ..families import defkept, resized, without_axes
+from ..spec import Partitions
 from ..types import ShardingTypeError, entries_of, sharding_rules
 
 defkept(fft_p)
@@ -34,7 +35,7 @@ def _dot_rule(out: ShapedArray, lhs: ShapedArray, rhs: ShapedArray, *, dimension
     return (*(entries_of(lhs)[d] for d in batch[0]), *own[0], *own[1])
 
 
-def _check_alike(what: str, lhs: ShapedArray, rhs: ShapedArray, axes: Any) -> tuple[Entries, Entries]:
+def _check_alike(what: str, lhs: ShapedArray, rhs: ShapedArray, axes: Any) -> tuple[Partitions, Partitions]:
     """The entries of the axes that belong together. Raises where both are divided, and not alike."""
     left, right = (tuple(entries_of(x)[d] for d in dims) for x, dims in zip((lhs, rhs), axes, strict=True))
     if any(a is not None and b is not None and a != b for a, b in zip(left, right, strict=True)):

@@ -5,8 +5,8 @@ from ...layer1_core.lax import converting as c, elementwise as e, special as s
 from ...layer4_grad.naming import name_p
 from ...layer4_grad.tangents import add_any_p
 from ...layer6_random.rounding import NOISE, fma_p, rounded_square_p
-from ..families import Entries, defbroadcasting, defkept
-from ..spec import PartitionSpec
+from ..families import defbroadcasting, defkept
+from ..spec import Partitions, PartitionSpec
 from ..types import ShardingTypeError, entries_of, sharding_rules
 
 OF_ONE = (
@@ -36,7 +36,7 @@ def _convert_rule(out: ShapedArray, x: ShapedArray, *, sharding: object, **param
 
 
 @sharding_rules.rule(c.bitcast_convert_type_p)
-def _bitcast_rule(out: ShapedArray, x: ShapedArray, **params: object) -> Entries:
+def _bitcast_rule(out: ShapedArray, x: ShapedArray, **params: object) -> Partitions:
     """An axis of parts of numbers, the last one, comes or goes; it is whole."""
     return (*entries_of(x), None)[: out.ndim]
 

@@ -5,14 +5,13 @@ from typing import Any
 
 from ...layer1_core.aval import ShapedArray
 from ...layer1_core.lax import gather as g, scatter as s
-from ..families import Entries
-from ..spec import Partition
+from ..spec import Partition, Partitions
 from ..types import ShardingTypeError, entries_of, sharding_rules
 
 
 @sharding_rules.rule(g.gather_p)
 def _gather_rule(out: ShapedArray, x: ShapedArray, indices: ShapedArray, *, dimension_numbers: Any, slice_sizes: Any,
-                 **params: Any) -> Entries:  # fmt: skip
+                 **params: Any) -> Partitions:  # fmt: skip
     found = _gathered(out.ndim, x, indices, dimension_numbers, slice_sizes)
     if found is None:
         raise ShardingTypeError(
@@ -23,7 +22,7 @@ def _gather_rule(out: ShapedArray, x: ShapedArray, indices: ShapedArray, *, dime
     return found
 
 
-def _gathered(ndim: int, x: ShapedArray, indices: ShapedArray, numbers: Any, sizes: Sequence[int]) -> Entries | None:
+def _gathered(ndim: int, x: ShapedArray, indices: ShapedArray, numbers: Any, sizes: Sequence[int]) -> Partitions | None:
     """The result's entries: of batch axes those of both, of axes that are read whole those of the operand."""
     own, at = entries_of(x), list(entries_of(indices))
     if not any(own) and not any(at):
@@ -50,7 +49,7 @@ def _go_together(*entries: Partition) -> bool:
 
 @sharding_rules.rule(s.scatter_p, s.scatter_add_p, s.scatter_sub_p, s.scatter_mul_p, s.scatter_min_p, s.scatter_max_p)
 def _scatter_rule(out: ShapedArray, x: ShapedArray, indices: ShapedArray, updates: ShapedArray, *,
-                  dimension_numbers: Any, **params: Any) -> Entries:  # fmt: skip
+                  dimension_numbers: Any, **params: Any) -> Partitions:  # fmt: skip
     found = _scattered(x, indices, updates, dimension_numbers)
     if found is None:
         raise ShardingTypeError(
@@ -61,7 +60,7 @@ def _scatter_rule(out: ShapedArray, x: ShapedArray, indices: ShapedArray, update
     return found
 
 
-def _scattered(x: ShapedArray, indices: ShapedArray, updates: ShapedArray, numbers: Any) -> Entries | None:
+def _scattered(x: ShapedArray, indices: ShapedArray, updates: ShapedArray, numbers: Any) -> Partitions | None:
     """The result's entries: the operand's, where the updates that a device has are of its own part."""
     own, at, new = map(entries_of, (x, indices, updates))
     if not any((*own, *at, *new)):

@@ -4,7 +4,8 @@ from typing import Any
 
 from ...layer1_core.aval import ShapedArray
 from ...layer1_core.lax import joining as j
-from ..families import Entries, alike, resized, without_axes
+from ..families import alike, resized, without_axes
+from ..spec import Partitions
 from ..types import ShardingTypeError, entries_of, sharding_rules
 
 
@@ -14,13 +15,13 @@ def _concatenate_rule(out: ShapedArray, *avals: ShapedArray, dimension: int) -> 
 
 
 @sharding_rules.rule(j.stack_p)
-def _stack_rule(out: ShapedArray, *avals: ShapedArray, axis: int) -> Entries:
+def _stack_rule(out: ShapedArray, *avals: ShapedArray, axis: int) -> Partitions:
     entries = entries_of(alike(avals))
     return (*entries[:axis], None, *entries[axis:])
 
 
 @sharding_rules.rule(j.unstack_p)
-def _unstack_rule(out: list[ShapedArray], x: ShapedArray, *, axis: int) -> list[Entries]:
+def _unstack_rule(out: list[ShapedArray], x: ShapedArray, *, axis: int) -> list[Partitions]:
     if entries_of(x)[axis] is not None:
         raise ShardingTypeError(
             f"unstack operand cannot be sharded on the unstacking axis {axis}. Got operand type={x.str_short(True)}"
@@ -29,7 +30,7 @@ def _unstack_rule(out: list[ShapedArray], x: ShapedArray, *, axis: int) -> list[
 
 
 @sharding_rules.rule(j.split_p)
-def _split_rule(out: list[ShapedArray], x: ShapedArray, **params: Any) -> list[Entries]:
+def _split_rule(out: list[ShapedArray], x: ShapedArray, **params: Any) -> list[Partitions]:
     return [resized(part.shape, x, "split") for part in out]
 
 

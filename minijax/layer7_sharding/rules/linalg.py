@@ -6,7 +6,7 @@ from typing import Any
 from ...layer1_core.aval import ShapedArray
 from ...layer1_core.lax.linalg import factoring as f, solving as s, spectra as e
 from ...layer1_core.primitive import Primitive
-from ..families import Entries
+from ..spec import Partitions
 from ..types import ShardingTypeError, entries_of, sharding_rules
 
 
@@ -47,7 +47,7 @@ _def_on_matrices((1, 1, 1, 2), s.tridiagonal_solve_p)
 
 @sharding_rules.rule(s.triangular_solve_p)
 def _triangular_rule(out: ShapedArray, a: ShapedArray, b: ShapedArray, *, left_side: bool, transpose_a: bool,
-                     **params: Any) -> Entries:  # fmt: skip
+                     **params: Any) -> Partitions:  # fmt: skip
     """The contracted axis of each operand is whole; the other ones may be divided."""
     batch, own = entries_of(a)[:-2], entries_of(a)[-2:]
     batch_b, own_b = entries_of(b)[:-2], entries_of(b)[-2:]

@@ -6,7 +6,8 @@ from typing import Any
 from ...layer1_core.aval import ShapedArray
 from ...layer1_core.lax import reducing as r, sorting as s, windows as w
 from ...layer5_vmap import collectives as c
-from ..families import Entries, without_axes
+from ..families import without_axes
+from ..spec import Partitions
 from ..types import ShardingTypeError, entries_of, sharding_rules
 
 
@@ -24,7 +25,7 @@ def _reduce_rule(
 
 
 @sharding_rules.rule(r.reduce_p)
-def _generic_rule(out: Any, *avals: ShapedArray, dimensions: Sequence[int], **params: Any) -> list[Entries]:
+def _generic_rule(out: Any, *avals: ShapedArray, dimensions: Sequence[int], **params: Any) -> list[Partitions]:
     return [without_axes(x, dimensions) for x in avals[: len(avals) // 2]]
 
 

@@ -7,8 +7,8 @@ from typing import Any, NoReturn
 from ...layer1_core.aval import Shape, ShapedArray
 from ...layer1_core.lax import shaping as s
 from ...layer4_grad.cond import empty2_p
-from ..families import Entries, defresized, without_axes
-from ..spec import Partition, axes_of, partition_of
+from ..families import defresized, without_axes
+from ..spec import Partition, Partitions, axes_of, partition_of
 from ..types import ShardingTypeError, entries_of, sharding_rules
 
 defresized(s.pad_p, name="padding")
@@ -56,7 +56,7 @@ def _reshape_rule(out: ShapedArray, x: ShapedArray, *, new_sizes: Shape, dimensi
     return tuple(None if size == 1 else next(entries) for size in new_sizes)
 
 
-def _reshaped(x: ShapedArray, new_sizes: Shape, dimensions: Any) -> Entries:
+def _reshaped(x: ShapedArray, new_sizes: Shape, dimensions: Any) -> Partitions:
     """The entries of the result's axes that are not of size 1."""
     old = [(size, entry) for size, entry in zip(x.shape, entries_of(x), strict=True) if size != 1]
     new = [size for size in new_sizes if size != 1]
