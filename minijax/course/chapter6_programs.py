@@ -90,8 +90,8 @@ DROPOUT = Exercise(
         ),
         Mistake(
             "a rate of 1 divides by 0",
-            "The value is right, since the quotient is not taken. The derivative of the quotient is infinite, and 0 "
-            "times that is NaN.",
+            "With rate 1.0 the divisor is 0, and the quotient infinite or NaN. Where it is not taken the value is "
+            "right, but the derivative of the quotient is infinite, and 0 times that is NaN.",
             f"'nan' in {_SLOPE_AT_1}",
             _FOUR,
             explains=("1.0",),

@@ -103,8 +103,11 @@ __getattr__ = _later(
             "all_gather", "all_to_all", "axis_index", "axis_size", "pbroadcast", "pmax", "pmean", "pmin", "ppermute",
             "pshuffle", "psum", "psum_scatter", "pswapaxes",
         ],
-        6: ["rng_bit_generator", "rng_uniform"],
         7: ["pcast", "with_sharding_constraint"],
+    },
+    {
+        "rng_bit_generator": "it is left out: jax.random.bits(key, shape) draws with threefry",
+        "rng_uniform": "it is left out, since it draws by a hidden state: jax.random.uniform takes a key",
     },
 )  # fmt: skip
 

@@ -87,11 +87,12 @@ def as_dtype(spec: Any) -> Dtype:
     return dtype
 
 
-def check_user_dtype_supported(spec: Any, fun_name: str) -> Dtype:
+def check_user_dtype_supported(spec: Any, fun_name: str | None = None) -> Dtype:
     """The canonical dtype for a `dtype=` argument.
 
     Warns where x64 is off and 64 bits were named. A Python type (`int`, `float`) means the default width
     and warns not. Raises TypeError for dtypes that JAX has no arrays of, ValueError for an array.
+    What it says names the function, if that is given.
     """
     if is_extended(spec):
         return spec
@@ -101,11 +102,13 @@ def check_user_dtype_supported(spec: Any, fun_name: str) -> Dtype:
         )
     dtype = as_dtype(spec)
     if dtype not in _SUPPORTED and dtype != float0:
-        raise TypeError(f"JAX only supports number, bool, and string dtypes, got dtype {dtype} in {fun_name}")
+        where = f" in {fun_name}" if fun_name else ""
+        raise TypeError(f"JAX only supports number, bool, and string dtypes, got dtype {spec}{where}")
     canonical = canonicalize_dtype(dtype)
     if canonical != dtype and not (isinstance(spec, type) and spec in PYTHON_DTYPES):
+        where = f" requested in {fun_name}" if fun_name else ""
         warnings.warn(
-            f"Explicitly requested dtype {dtype.name} requested in {fun_name} is not available, and will be "
+            f"Explicitly requested dtype {dtype.name}{where} is not available, and will be "
             f"truncated to dtype {canonical.name}. To enable more dtypes, set the jax_enable_x64 configuration "
             "option or the JAX_ENABLE_X64 shell environment variable. See "
             "https://github.com/jax-ml/jax#current-gotchas for more.",

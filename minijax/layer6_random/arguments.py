@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import Shape, canonicalize_shape, typeof
+from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, is_jax_type, typeof
 from ..layer1_core.errors import TypePromotionError
 from ..layer1_core.jnp.array_creation import asarray
 from ..layer1_core.lax.shaping import broadcast_shapes
@@ -39,16 +39,25 @@ def int_dtype(name: str, dtype: Any) -> np.dtype:
 
 
 def _of_family(name: str, dtype: Any, family: type, told: str) -> np.dtype:
-    dtype = dtypes.check_user_dtype_supported(dtype, name)
+    dtype = dtypes.check_user_dtype_supported(dtype)
     if not dtypes.issubdtype(dtype, family):
         raise ValueError(f"dtype argument to `{name}` must be {told}, got {dtype}")
     return dtype
 
 
+def type_of_parameter(x: Any) -> ShapedArray:
+    """The type of a parameter, an array or a number. Raises TypeError for a list, which is not converted."""
+    if x is None:
+        raise ValueError("Invalid argument to dtype: None.")
+    if not (isinstance(x, str) or is_jax_type(x)):
+        raise TypeError(f"Cannot determine dtype of {x}")
+    return typeof(x)
+
+
 def check_safe_to_cast(name: str, dtype: np.dtype, *parameters: Any) -> None:
     """Raises TypePromotionError for a parameter that promotion would not bring to `dtype`."""
     for x in parameters:
-        aval = typeof(x)
+        aval = type_of_parameter(x)
         if dtypes.join((aval.dtype, aval.weak_type), (dtype, False))[0] != dtype:
             found = typeof(asarray(x)).dtype
             raise TypePromotionError(f"In arguments to {name}, cannot safely cast argument of type {found} to {dtype}")
@@ -59,7 +68,9 @@ def check_safe_to_cast(name: str, dtype: np.dtype, *parameters: Any) -> None:
 
 def shape_of(shape: Any) -> Shape:
     """The shape that a user wrote; an integer stands for a vector. Raises for what is no shape."""
-    out = canonicalize_shape((shape,) if isinstance(shape, int) else shape)
+    shape = (shape,) if isinstance(shape, int) else shape
+    iter(shape)  # Python's own error for what has no sizes, as JAX lets it through
+    out = canonicalize_shape(shape)
     if any(n < 0 for n in out):
         raise ValueError(f"the sizes of a shape must not be negative, got {out}")
     return out

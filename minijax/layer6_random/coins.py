@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import Shape, typeof
+from ..layer1_core.aval import Shape
 from ..layer1_core.jit import jit
 from ..layer1_core.lax.converting import convert_element_type
-from .arguments import check_shape, drawn, shape_of, shape_or_none, typed_key
+from .arguments import check_shape, drawn, shape_of, shape_or_none, type_of_parameter, typed_key
 from .uniform import uniform
 
 
@@ -21,7 +21,7 @@ def bernoulli(key: Any, p: Any = 0.5, shape: Any = None, mode: str = "low", *, o
     if mode not in ("high", "low"):
         raise ValueError(f"got {mode=}, expected 'high' or 'low'")
     key = typed_key("bernoulli", key)
-    dtype = typeof(p).dtype
+    dtype = type_of_parameter(p).dtype
     if not dtypes.issubdtype(dtype, np.floating):
         raise TypeError(f"bernoulli probability `p` must have a floating dtype, got {dtype}.")
     return drawn(_bernoulli, key, convert_element_type(p, dtype), shape, mode, out_sharding=out_sharding)
@@ -44,7 +44,7 @@ def _bernoulli(key: Any, p: Any, shape: Shape | None, mode: str) -> Any:
 def rademacher(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
     """-1 or 1, as likely."""
     key = typed_key("rademacher", key)
-    dtype = dtypes.check_user_dtype_supported(int if dtype is None else dtype, "rademacher")
+    dtype = dtypes.check_user_dtype_supported(int if dtype is None else dtype)
     return drawn(_rademacher, key, shape_of(shape), dtype, out_sharding=out_sharding)
 
 

@@ -31,6 +31,7 @@ from .arguments import (
     drawn,
     float_dtype,
     int_dtype,
+    shape_of,
     shape_or_none,
     typed_key,
 )
@@ -54,8 +55,8 @@ def _geometric(key: Any, p: Any, shape: Shape, dtype: np.dtype) -> Any:
     (p,) = promote_dtypes_inexact(p)
     u = uniform(key, shape, p.dtype)
     u = where(u == 0, 1, u)
-    failures = broadcast_to_shape(lax.log1p(-p), shape)
-    return (lax.floor(lax.div(lax.log(u), failures)) + 1).astype(dtype)
+    trials = lax.div(lax.log(u), broadcast_to_shape(lax.log1p(-p), shape))
+    return (lax.floor(trials) + 1).astype(dtype)
 
 
 # ---- poisson
@@ -64,11 +65,12 @@ def _geometric(key: Any, p: Any, shape: Shape, dtype: np.dtype) -> Any:
 def poisson(key: Any, lam: Any, shape: Any = None, dtype: Any = None, *, out_sharding: Any = None) -> Any:
     """The number of events where `lam` are expected."""
     key = typed_key("poisson", key)
-    dtype = dtypes.check_user_dtype_supported(int if dtype is None else dtype, "poisson")
+    dtype = dtypes.check_user_dtype_supported(int if dtype is None else dtype)
     impl = key.dtype._impl
     if impl is not threefry_prng_impl:
         raise NotImplementedError(f"`poisson` is only implemented for the threefry2x32 RNG, not {impl}")
-    shape = np.shape(lam) if shape is None else shape_or_none(shape)
+    shape = np.shape(lam) if shape is None else shape_of(shape)
+    check_arraylike("broadcast_to", lam)
     lam = convert_element_type(broadcast_to_shape(asarray(lam), shape), np.float32)
     return drawn(_poisson, key, lam, shape, dtype, out_sharding=out_sharding)
 
@@ -197,7 +199,8 @@ def _binomial_inversion(key: Any, count: Any, prob: Any, shape: Shape, dtype: np
         sub, key = split(key)
         number = lax.select(total <= count, number + 1, number)
         u = uniform(sub, shape, prob.dtype)
-        return i + 1, number, total + ceil(log(u) / log_failure), key
+        total = total + ceil(log(u) / log_failure)
+        return i + 1, number, total, key
 
     def goes_on(carry: Any) -> Any:
         return (carry[2] <= count).any() & (carry[0] < max_iters)
@@ -228,8 +231,11 @@ def _btrs(key: Any, count: Any, prob: Any, shape: Shape, dtype: np.dtype, max_it
         k = floor((2 * a / us + b) * u + c)
         never = (k < 0) | (k > count)
         v = log(v * alpha / (a / (us * us) + b))
-        accept = at_once | (~never & (v <= _bound(k, m, r, count)))
-        return i + 1, lax.select(accept, k, found), accepted | accept, key
+        within = v <= _bound(k, m, r, count)
+        accept = at_once | (~never & within)
+        found = lax.select(accept, k, found)
+        accepted = accepted | accept
+        return i + 1, found, accepted, key
 
     def goes_on(carry: Any) -> Any:
         return (~carry[2]).any() & (carry[0] < max_iters)

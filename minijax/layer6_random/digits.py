@@ -17,7 +17,7 @@ from ..layer2_jit.maths import (
     jax_log1p_float32,
     jax_log_float32,
 )
-from ..layer2_jit.rounded import pow_float32
+from ..layer2_jit.rounded import lgamma_float32, pow_float32
 from ..layer2_jit.scalars import (
     bits,
     clamp,
@@ -35,7 +35,7 @@ from ..layer2_jit.scalars import (
     to_float64,
 )
 
-f64, i64 = np.float64, np.int64
+f32, f64, i64 = np.float32, np.float64, np.int64
 
 # ---- squares
 
@@ -82,6 +82,29 @@ def noise_erf_float32(x):
 def noise_rsqrt_float32(x):
     """1 / sqrt(x), rounded once. (JAX's begins with the processor's own approximation, and ends 1 ulp off at times.)"""
     return to_float32(ONE / sqrt(to_float64(x)))
+
+
+L0, L1, L2, L3, L4, L5, L6, L7, L8 = map(f32, (
+    0.99999999999980993, 676.520368121885099, -1259.13921672240287, 771.323428777653079, -176.615029162140599,
+    12.5073432786869048, -0.138571095265720117, 9.98436957801957086e-6, 1.50563273514931156e-7,
+))  # fmt: skip
+G, LOG_G, ONE_BY_G, HALF_LOG_2PI = f32(7.5), f32(np.log(7.5)), f32(1 / 7.5), f32(np.log(2 * np.pi) / 2)
+N1, N2, N3, N4, N5, N6, N7, N8 = map(f32, range(1, 9))
+HALF32 = f32(0.5)
+
+
+def noise_lgamma_float32(x):
+    """log |gamma(x)|. JAX has Lanczos' sum of quotients, which is an ulp or two off; below 1/2 the digits are not its.
+
+    Where it is large and something of its size is taken away, that ulp decides.
+    """
+    y = select(x < HALF32, N1, select(x == INF32, N1, x))
+    z = y - N1
+    s = L0 + L1 / (z + N1) + L2 / (z + N2) + L3 / (z + N3) + L4 / (z + N4)
+    s = s + L5 / (z + N5) + L6 / (z + N6) + L7 / (z + N7) + L8 / (z + N8)
+    log_t = LOG_G + noise_log1p_float32(z * ONE_BY_G)
+    above = fma(z + HALF32 - (z + G) / log_t, log_t, HALF_LOG_2PI) + noise_log_float32(s)
+    return select(x < HALF32, lgamma_float32(x), select(x == INF32, x, above))
 
 
 # ---- float64

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -267,7 +268,7 @@ def ball(key: Any, d: int, p: Any = 2, shape: Any = (), dtype: Any = None, *, ou
     Source: Barthe, Guedon, Mendelson and Naor, "A probabilistic approach to the geometry of the l_p^n ball" (2005).
     """
     key, shape, dtype = standard("ball", key, shape, dtype)
-    return drawn(_ball, key, p, int(d), shape, dtype, out_sharding=out_sharding)
+    return drawn(_ball, key, p, operator.index(d), shape, dtype, out_sharding=out_sharding)
 
 
 @jit(static_argnums=(2, 3, 4))

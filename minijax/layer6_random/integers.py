@@ -35,7 +35,7 @@ def randint(key: Any, shape: Any, minval: Any, maxval: Any, dtype: Any = None, *
     is no integer.
     """
     key = typed_key("randint", key)
-    dtype = dtypes.check_user_dtype_supported(int if dtype is None else dtype, "randint")
+    dtype = dtypes.check_user_dtype_supported(int if dtype is None else dtype)
     shape = shape_of(shape)
     if not dtypes.issubdtype(dtype, np.integer):
         raise TypeError(f"randint only accepts integer dtypes, got {dtype}")

@@ -18,7 +18,7 @@ from ..layer1_core.jnp.shaping import expand_dims
 from ..layer1_core.jnp.ufuncs import sign, sqrt
 from ..layer1_core.lax.shaping import broadcast_shapes
 from ..layer1_core.trace import pure
-from .arguments import check_shape, drawn, float_dtype, shape_of, shape_or_none, typed_key
+from .arguments import check_shape, drawn, float_dtype, shape_of, shape_or_none, type_of_parameter, typed_key
 from .normal import normal
 
 # ---- correlated normal numbers
@@ -39,6 +39,8 @@ def multivariate_normal(
     `shape` is that of the batch. Raises ValueError where mean and covariance do not fit.
     """
     key = typed_key("multivariate_normal", key)
+    for x in (mean, cov):
+        type_of_parameter(x)
     mean, cov = map(pure, promote_dtypes_inexact(mean, cov))
     if method not in ("svd", "eigh", "cholesky"):
         raise ValueError("method must be one of {'svd', 'eigh', 'cholesky'}")
@@ -92,10 +94,12 @@ def orthogonal(
     """
     shape = shape_of(shape)
     key = typed_key("orthogonal", key)
-    dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "orthogonal")
+    dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype)
     told = "The error occurred in jax.random.orthogonal()"
     rows = operator.index(concrete(n, told))
     columns = rows if m is None else operator.index(concrete(m, told))
+    if min(rows, columns) < 0:
+        raise ValueError(f"negative dimensions are not allowed, got {min(rows, columns)} and None")
     return drawn(_orthogonal, key, rows, columns, shape, dtype, out_sharding=out_sharding)
 
 

@@ -193,6 +193,7 @@ class _Uses:
         self.consumed: dict[int, Mask] = {}
         self.lines: dict[int, SourceLine | None] = {}
         self.same: dict[int, Any] = {}  # a variable -> the one whose keys it has
+        self.constants: dict[int, Any] = {}  # keys with a value
 
     def root(self, v: Any) -> Any:
         while id(v) in self.same:
@@ -207,6 +208,7 @@ class _Uses:
         for i, mask in own.sinks.items():
             self.use(eqn, i, eqn.invars[i], mask, own.used_at.get(i) or eqn.source_info)
         for k, one in enumerate(joined(own.closed)):
+            self.constants[id(one.keys)] = one.keys
             self.use(eqn, len(eqn.invars) + k, one.keys, one.mask, one.used_at)
         for out, v in enumerate(eqn.outvars):
             if out not in own.forwards:
@@ -228,22 +230,20 @@ class _Uses:
 @functools.lru_cache(maxsize=1024)
 def program_signature(jaxpr: Jaxpr) -> Signature:
     """The signature of a program. Raises KeyReuseError where it uses a key twice."""
-    found, constants = _Uses(), dict[int, Any]()
+    found = _Uses()
     found.same = {id(v): x for v, x in zip(jaxpr.constvars, jaxpr.consts, strict=True) if has_keys(v.aval)}
     for eqn in jaxpr.eqns:
         found.apply(eqn)
-        constants.update((id(one.keys), one.keys) for one in signature_of(eqn).closed)
-    constants.update((id(x), x) for x in jaxpr.consts if isinstance(x, PRNGKeyArray))
-    place = {id(v): i for i, v in enumerate(jaxpr.invars)}
-    keys = [(i, v) for i, v in enumerate(jaxpr.outvars) if has_keys(v.aval)]
+    found.constants.update((id(x), x) for x in jaxpr.consts if isinstance(x, PRNGKeyArray))
     used = {k: mask for k, mask in found.consumed.items() if np.any(mask)}
-    sinks = {i: used[id(v)] for i, v in enumerate(jaxpr.invars) if id(v) in used}
-    roots = {i: id(found.root(v)) for i, v in keys}
-    known = {*place, *constants}
-    fresh = frozenset(i for i, v in keys if roots[i] not in known and not np.any(found.consumed.get(id(v), False)))
+    closed = tuple(Closed(x, used[k], found.lines.get(k)) for k, x in found.constants.items() if k in used)
+    place = {id(v): i for i, v in enumerate(jaxpr.invars)}
+    sinks = {i: used[k] for k, i in place.items() if k in used}
+    lines = {i: found.lines.get(k) for k, i in place.items() if k in used}
+    roots = {i: id(found.root(v)) for i, v in enumerate(jaxpr.outvars) if has_keys(v.aval)}  # of the results
     same = {i: place[root] for i, root in roots.items() if root in place}
-    lines = {i: found.lines.get(id(jaxpr.invars[i])) for i in sinks}
-    closed = tuple(Closed(x, used[k], found.lines.get(k)) for k, x in constants.items() if k in used)
+    own = {i: id(jaxpr.outvars[i]) for i, root in roots.items() if root not in place and root not in found.constants}
+    fresh = frozenset(i for i, k in own.items() if k not in used)
     return Signature(sinks, fresh, same, lines, closed)
 
 

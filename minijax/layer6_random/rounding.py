@@ -8,7 +8,8 @@ JAX's compiler changes programs of floats a little, and has its own logarithms. 
     (a / b) / (c / d)     is (a * d) / (b * c)
     (s * x) * t, s and t scalars   is x * (s * t)
     the sum of x**2, y**2, z**2   is (x**2 + z**2) + y**2; of small arrays, fma(z, z, fma(x, x, y**2))
-    log, log1p, exp, ...  are those of digits.py; the inverse of erf is that of layer 2's maths.py and digits64.py
+    log, log1p, exp, ...  are those of digits.py (lgamma of float32 only); the inverse of erf is that of layer 2's
+                          maths.py and digits64.py
 
 NumPy and SciPy would give other numbers, by a few units in the last place: and by many, where a difference or a
 logarithm near 1 brings these forward.
@@ -41,7 +42,7 @@ from ..layer1_core.lax.families import binary, broadcast_shape, floating, primit
 from ..layer1_core.lax.indexing import slice_p
 from ..layer1_core.lax.reducing import reduce_sum_p
 from ..layer1_core.lax.shaping import broadcast_in_dim_p, squeeze_p
-from ..layer1_core.lax.special import erf_inv_p, erf_p
+from ..layer1_core.lax.special import erf_inv_p, erf_p, lgamma_p
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.staging import in_mesh_of
 from ..layer2_jit import digits64, fused, maths
@@ -78,9 +79,9 @@ def fma(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 # ---- functions
 
-COSTS = {log_p: 40, log1p_p: 40, exp_p: 20, erf_p: 25, rsqrt_p: 15, pow_p: 100}
+COSTS = {log_p: 40, log1p_p: 40, exp_p: 20, erf_p: 25, rsqrt_p: 15, pow_p: 100, lgamma_p: 150}
 NOISE = {p: (binary if p is pow_p else unary)(f"noise_{p.name}", floating) for p in COSTS}
-noise_log_p, noise_log1p_p, noise_exp_p, noise_erf_p, noise_rsqrt_p, noise_pow_p = NOISE.values()
+noise_log_p, noise_log1p_p, noise_exp_p, noise_erf_p, noise_rsqrt_p, noise_pow_p, noise_lgamma_p = NOISE.values()
 for _p, _noise in NOISE.items():
     impl_rules[_noise] = lambda *xs, name=_noise.name: np.asarray(getattr(digits, f"{name}_{xs[0].dtype}")(*xs))
     lowering_rules[_noise] = Pointwise(
@@ -135,7 +136,7 @@ def as_compiled(jaxpr: Jaxpr) -> Jaxpr:
 def _as_steps(eqn: JaxprEqn, makers: dict[int, JaxprEqn]) -> list[JaxprEqn]:
     """The equations that JAX's compiler has for one."""
     if eqn.outvars and eqn.outvars[0].aval.dtype in FLOATS:
-        if eqn.primitive in NOISE:
+        if eqn.primitive in NOISE and (eqn.primitive is not lgamma_p or eqn.outvars[0].aval.dtype == np.float32):
             return [eqn.replace(primitive=NOISE[eqn.primitive], params={})]
         if eqn.primitive is div_p:
             return _as_product(eqn, makers)

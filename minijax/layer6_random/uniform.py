@@ -36,7 +36,7 @@ def bits(key: Any, shape: Any = (), dtype: Any = None, *, out_sharding: Any = No
     """
     key = typed_key("bits", key)
     default = dtypes.canonicalize_dtype(dtypes.uint_)
-    dtype = default if dtype is None else dtypes.check_user_dtype_supported(dtype, "bits")
+    dtype = default if dtype is None else dtypes.check_user_dtype_supported(dtype)
     if not dtypes.issubdtype(dtype, np.unsignedinteger):
         raise ValueError(f"dtype argument to `bits` must be an unsigned int dtype, got {dtype}")
     return drawn(random_bits, key, 8 * dtype.itemsize, shape_of(shape), out_sharding=out_sharding)
@@ -69,7 +69,7 @@ def below_one(key: Any, shape: Shape, dtype: np.dtype) -> Any:
     """Numbers from 0 on and below 1, a whole number of steps of the dtype's mantissa."""
     info = dtypes.finfo(dtype)
     word = UINTS[info.bits]
-    width = 8 if info.nmant < 8 else info.bits  # the 8 bits of bfloat16's mantissa come from 8 random ones
+    width = 8 if info.nmant < 8 else info.bits  # a bfloat16 has 7: 8 random bits will do
     random = random_bits(key, width, shape)
     random = random if width == info.bits else convert_element_type(random, word)
     one = np.ones((), dtype)

@@ -9,7 +9,7 @@ import minijax as jax
 from minijax.layer2_jit import digits64, fused
 from minijax.layer6_random import digits
 from minijax.layer6_random.memory import program_of_words
-from minijax.layer6_random.rounding import as_compiled
+from minijax.layer6_random.rounding import as_compiled, noise_lgamma_p
 
 R, KEY = jax.random, jax.random.key(3)
 POSITIVE, BOTH = np.linspace(1e-3, 9, 4001), np.linspace(-9, 9, 4001)
@@ -34,6 +34,15 @@ def test_the_functions_of_samplers_are_as_exact_as_jax_has_them(name):
         got = getattr(digits, f"noise_{name}_{dtype}")(x)
         assert got.dtype == dtype
         assert np.max(np.abs(got - want)[want != 0] / np.spacing(np.abs(want.astype(dtype)))[want != 0]) < limit
+
+
+def test_the_logarithm_of_gamma_in_samplers_has_jaxs_bits():
+    x = np.array([0.5, 1, 3.7, 23, 1e3, 99_875, 1e6], np.float32)
+    bits = [1058178688, 889192448, 1068944148, 1111614079, 1169721795, 1233135557, 1262718097]  # of jitted lax.lgamma
+    for apply in (noise_lgamma_p.bind, jax.jit(noise_lgamma_p.bind)):
+        assert np.asarray(apply(x)).view(np.int32).tolist() == bits
+        np.testing.assert_allclose(apply(-x[2:4]), jax.lax.lgamma(-x[2:4]), rtol=1e-5)
+        assert np.isinf(apply(np.float32([0, -2, np.inf, -np.inf]))).all()
 
 
 DRAWS = ["uniform", "normal", "exponential", "laplace", "logistic", "gumbel", "maxwell"]

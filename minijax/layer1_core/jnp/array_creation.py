@@ -1,6 +1,7 @@
 """Making arrays: from Python and NumPy values, filled with one number, counting up."""
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..array import ArrayImpl
 from ..aval import Shape, canonicalize_shape, is_jax_type, told, typeof
 from ..basearray import Array
 from ..device_put import device_put
-from ..lax.converting import convert, copy_p
+from ..lax.converting import convert, copy_p, is_complex, real_part
 from ..lax.elementwise import add, eq, mul
 from ..lax.joining import concatenate
 from ..lax.shaping import broadcasted_iota, empty_p, expand_dims, made_like
@@ -161,16 +162,17 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = False, device: Any = None) -> 
     """`x` converted to `dtype`, by value; `x` itself where it has it."""
     check_arraylike("astype", x)
     dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "astype")
-    if typeof(x).dtype.kind == "c" and dtype.kind != "c" and dtype.kind != "b":
+    if is_complex(x) and dtype.kind not in "cb":
+        warnings.warn(
+            "Casting from complex to real dtypes will soon raise a ValueError. Please first use jnp.real or jnp.imag "
+            "to take the real/imaginary component of your input.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
         x = real_part(x)
     out = pure(convert(x, dtype, False))
     out = copy_p.bind(out) if copy and out is x else out
     return out if device is None else device_put(out, device)
-
-
-def real_part(x: Any) -> Any:
-    """The real part of a complex array (what a conversion to a real dtype keeps)."""
-    return convert(x, dtypes.real_dtype(typeof(x).dtype), False)
 
 
 def from_dlpack(external_array: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:

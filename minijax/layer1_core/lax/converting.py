@@ -1,5 +1,6 @@
 """Conversions: to another dtype by value, by bits, and to fewer bits of precision."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -92,9 +93,26 @@ def convert_element_type(operand: Any, new_dtype: Any) -> Any:
 
     >>> convert_element_type(2.5, np.int32)
     Array(2, dtype=int32)
+
+    Of a complex array the real part is kept, with a ComplexWarning.
     """
-    dtype = dtypes.check_user_dtype_supported(new_dtype, "astype")
+    dtype = dtypes.check_user_dtype_supported(new_dtype, "convert_element_type")
+    if not dtypes.is_extended(dtype) and is_complex(operand) and dtype.kind != "c":
+        warnings.warn(
+            "Casting complex values to real discards the imaginary part", np.exceptions.ComplexWarning, stacklevel=2
+        )
+        operand = real_part(operand)
     return pure(convert(operand, dtype, False))
+
+
+def is_complex(x: Any) -> bool:
+    dtype = typeof(x).dtype
+    return not dtypes.is_extended(dtype) and dtype.kind == "c"
+
+
+def real_part(x: Any) -> Any:
+    """The real part of a complex array (what a conversion to a real dtype keeps)."""
+    return convert(x, dtypes.real_dtype(typeof(x).dtype), False)
 
 
 def _bitcast_rule(x: ShapedArray, *, new_dtype: Any) -> ShapedArray:
