@@ -90,14 +90,17 @@ def on_devices(jax: Library, name: str, count: int) -> Run:
 
 
 def measured(counts: tuple[int, ...]) -> dict[str, list[float]]:
-    """For each program the best times: of each library on so many devices, one after the other."""
+    """For each program the best times: of each library on so many devices, one after the other.
+
+    The libraries take turns, the numbers of devices do not: threads of BLAS wait for more, and busily, some 20 ms long.
+    """
     sides = libraries()
     for jax in sides:
         jax.config.update("jax_num_cpu_devices", max(counts))
     found = {}
     for name in PROGRAMS:
-        runs = [on_devices(jax, name, count) for count in counts for jax in sides]
-        found[name] = best_in_turns(runs, rounds=20)
+        sets = [[on_devices(jax, name, count) for jax in sides] for count in counts]
+        found[name] = [best for runs in sets for best in best_in_turns(runs, rounds=20)]
     return found
 
 
