@@ -217,7 +217,7 @@ def _restore_set(items: set[Any], held: list[Any]) -> bool:
 def _restore_function(function: FunctionType, held: tuple[Any, Any, Any, dict[str, Any]]) -> bool:
     code, defaults, kwdefaults, attributes = held
     now = vars(function)
-    changed = (bool(now) or bool(attributes)) and _restore_namespace(now, attributes)  # most have none
+    changed = bool(now or attributes) and _restore_namespace(now, attributes)  # most have none
     if function.__code__ is code and function.__defaults__ is defaults and function.__kwdefaults__ is kwdefaults:
         return changed
     function.__code__, function.__defaults__, function.__kwdefaults__ = code, defaults, kwdefaults

@@ -34,10 +34,10 @@ def tiled_map(writer: Writer) -> list[Statement]:
     """The loops of `nested_map` in tiles, or in strips where tiles would leave a rest."""
     shape = writer.group.key[1]
     results(writer, places(shape))
-    turned = turned_axis(writer)
     axis = next((k for x in loads(writer.body) if (k := across(x, len(shape) - 1)) is not None), None)
     if axis is None or shape[-1] < 32 or math.prod(shape) < 1 << 14:  # a small one the cache holds as it is
         raise OtherForm
+    turned = turned_axis(writer)
     if turned is not None:
         return in_squares(writer, turned)
     return in_tiles(writer, axis) if all(tile(shape, axis)) else in_strips(writer)
