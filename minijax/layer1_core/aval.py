@@ -233,6 +233,15 @@ def is_jax_type(x: Any) -> bool:
     return not isinstance(x, (np.ndarray, np.generic)) or dtypes.is_supported(x.dtype) or x.dtype == dtypes.float0
 
 
+def type_of_number(x: Any) -> ShapedArray:
+    """The type of an array or a number. Raises TypeError for a list, which is not converted; ValueError for None."""
+    if x is None:
+        raise ValueError("Invalid argument to dtype: None.")
+    if not is_jax_type(x):
+        raise TypeError(f"Cannot determine dtype of {x}")
+    return typeof(x)
+
+
 def _aval_of_numpy(x: Any) -> ShapedArray:
     if hasattr(x, "filled"):  # told by its method: naming numpy.ma would import it
         raise ValueError(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import config
-from ..layer1_core.aval import ShapedArray, is_jax_type, typeof
+from ..layer1_core.aval import type_of_number, typeof
 from ..layer1_core.jnp.promotion import const
 from ..layer1_core.lax.converting import convert_element_type
 from ..layer1_core.lax.elementwise import add, lt
@@ -80,7 +80,7 @@ def _known(bound: Any) -> int | None:
 
 def _index_dtype(lower: Any, upper: Any) -> np.dtype:
     """The common dtype of the bounds: a Python int takes the dtype of the other bound."""
-    a, b = _bound_type(lower), _bound_type(upper)
+    a, b = type_of_number(lower), type_of_number(upper)
     if a.dtype == b.dtype:
         return a.dtype
     if a.weak_type == b.weak_type or not a.dtype.kind == b.dtype.kind == "i":
@@ -88,14 +88,6 @@ def _index_dtype(lower: Any, upper: Any) -> np.dtype:
             f"lower and upper arguments to fori_loop must have equal types, got {a.dtype.name} and {b.dtype.name}"
         )
     return b.dtype if a.weak_type else a.dtype
-
-
-def _bound_type(bound: Any) -> ShapedArray:
-    if bound is None:
-        raise ValueError("Invalid argument to dtype: None.")
-    if not is_jax_type(bound):
-        raise TypeError(f"Cannot determine dtype of {bound}")
-    return typeof(bound)
 
 
 def _of_dtype(bound: Any, dtype: np.dtype) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, is_jax_type, typeof
+from ..layer1_core.aval import Shape, ShapedArray, canonicalize_shape, type_of_number, typeof
 from ..layer1_core.errors import TypePromotionError
 from ..layer1_core.jnp.array_creation import asarray
 from ..layer1_core.lax.shaping import broadcast_shapes
@@ -46,12 +46,8 @@ def _of_family(name: str, dtype: Any, family: type, told: str) -> np.dtype:
 
 
 def type_of_parameter(x: Any) -> ShapedArray:
-    """The type of a parameter, an array or a number. Raises TypeError for a list, which is not converted."""
-    if x is None:
-        raise ValueError("Invalid argument to dtype: None.")
-    if not (isinstance(x, str) or is_jax_type(x)):
-        raise TypeError(f"Cannot determine dtype of {x}")
-    return typeof(x)
+    """The type of a parameter, an array or a number. Raises TypeError for others, in other words for a string."""
+    return typeof(x) if isinstance(x, str) else type_of_number(x)
 
 
 def check_safe_to_cast(name: str, dtype: np.dtype, *parameters: Any) -> None:
