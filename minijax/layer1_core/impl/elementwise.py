@@ -281,4 +281,4 @@ def select_n(which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
 
 def clamp(low: np.ndarray, x: np.ndarray, high: np.ndarray) -> np.ndarray:
     """x, but at least `low` and at most `high`, which may be scalars."""
-    return np.asarray(np.minimum(np.maximum(low, x), high))
+    return min(max(low, x), high)

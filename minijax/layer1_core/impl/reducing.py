@@ -5,7 +5,8 @@ Floats narrower than float32 are summed and multiplied in float32 and rounded on
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -45,21 +46,24 @@ def reduce_prod(x: np.ndarray, *, axes: Axes) -> np.ndarray:
 def reduce_max(x: np.ndarray, *, axes: Axes, out_sharding=None) -> np.ndarray:
     """The largest number along `axes`; NaN if there is one, the dtype's lowest where there is nothing."""
     found = np.asarray(np.maximum.reduce(x, tuple(axes), initial=lowest(x.dtype)), x.dtype)
-    return _with_zeros(found, x, axes, 0.0)
+    return with_zeros(found, x, 0.0, lambda same: same.any(tuple(axes)))
 
 
 def reduce_min(x: np.ndarray, *, axes: Axes, out_sharding=None) -> np.ndarray:
     """The smallest number along `axes`; NaN if there is one, the dtype's highest where there is nothing."""
     found = np.asarray(np.minimum.reduce(x, tuple(axes), initial=highest(x.dtype)), x.dtype)
-    return _with_zeros(found, x, axes, -0.0)
+    return with_zeros(found, x, -0.0, lambda same: same.any(tuple(axes)))
 
 
-def _with_zeros(found: np.ndarray, x: np.ndarray, axes: Axes, zero: float) -> np.ndarray:
-    """The largest or smallest numbers of `x`. Where that is a zero of either sign, it is this one if `x` has it."""
+def with_zeros(found: np.ndarray, x: np.ndarray, zero: float, each: Callable[[np.ndarray], Any]) -> np.ndarray:
+    """The largest or smallest among numbers of `x`; where zeros of both signs are, it is `zero`.
+
+    `each` puts truth values for all numbers together as the numbers were.
+    """
     if x.dtype.kind in "biu" or found.all():
         return found
     same = (x == 0) & (np.signbit(x) == np.signbit(zero))
-    return np.where((found == 0) & same.any(tuple(axes)), x.dtype.type(zero), found)
+    return np.where((found == 0) & each(same), x.dtype.type(zero), found)
 
 
 def reduce_and(x: np.ndarray, *, axes: Axes) -> np.ndarray:

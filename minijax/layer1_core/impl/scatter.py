@@ -14,6 +14,7 @@ from ..jaxpr import Jaxpr
 from ..lax.gather import GatherScatterMode
 from ..lax.scatter import ScatterDimensionNumbers
 from .gather import axis_starts, coordinates, starts_inside
+from .reducing import with_zeros
 
 
 def scatter_rule(write: Callable) -> Callable[..., np.ndarray]:
@@ -55,6 +56,22 @@ def write_with(ufunc: np.ufunc) -> Callable[..., None]:
     return lambda flat, targets, updates, _: ufunc.at(flat, targets, updates)
 
 
+def write_extreme(ufunc: np.ufunc, zero: float) -> Callable[..., None]:
+    """Leave the largest, or the smallest, of what is there and its updates; `zero`, where zeros of both signs are."""
+
+    def write(flat: np.ndarray, targets: np.ndarray, updates: np.ndarray, _: Jaxpr | None) -> None:
+        def at_each_place(true: np.ndarray) -> np.ndarray:
+            found = true[: flat.size].copy()
+            found[targets[true[flat.size :]]] = True
+            return found
+
+        numbers = np.concatenate([flat, updates])
+        ufunc.at(flat, targets, updates)
+        flat[:] = with_zeros(flat, numbers, zero, at_each_place)
+
+    return write
+
+
 def write_over(flat: np.ndarray, targets: np.ndarray, updates: np.ndarray, jaxpr: Jaxpr | None) -> None:
     """Put each update in its place; the last one to a place stays. With a jaxpr, put what it makes of (old, update)."""
     if jaxpr is None:
@@ -83,5 +100,5 @@ scatter = scatter_rule(write_over)
 scatter_add = scatter_rule(write_with(np.add))
 scatter_sub = scatter_rule(write_with(np.subtract))
 scatter_mul = scatter_rule(write_with(np.multiply))
-scatter_min = scatter_rule(write_with(np.minimum))
-scatter_max = scatter_rule(write_with(np.maximum))
+scatter_min = scatter_rule(write_extreme(np.minimum, -0.0))
+scatter_max = scatter_rule(write_extreme(np.maximum, 0.0))

@@ -14,7 +14,8 @@ import numpy as np
 from ..aval import Shape
 from ..evaluate import interpret
 from ..jaxpr import Jaxpr
-from .reducing import highest, lowest
+from . import elementwise
+from .reducing import highest, lowest, with_zeros
 from .shaping import pad
 
 Pads = Sequence[tuple[int, int]]  # (before, after) of each axis; a negative one cuts off
@@ -55,23 +56,23 @@ def window_elements(x: np.ndarray, dimensions: Shape, strides: Shape, dilation: 
 # ---- reductions over windows
 
 
-def window_reducer(ufunc: np.ufunc, identity: Callable[[np.dtype], Any]) -> Rule:
-    """The rule that reduces every window with `ufunc`; `identity(dtype)` stands in the padding."""
+def window_reducer(combine: Callable[..., np.ndarray], identity: Callable[[np.dtype], Any]) -> Rule:
+    """The rule that reduces every window with `combine`; `identity(dtype)` stands in the padding."""
 
     def rule(operand, *, window_dimensions, window_strides, padding, base_dilation, window_dilation):
         start, window = identity(operand.dtype), (window_dimensions, window_strides, window_dilation)
         field = padded(operand, start, padding, base_dilation)
         out = np.full(window_counts(field.shape, *window), start, operand.dtype)
         for elements in window_elements(field, *window):
-            ufunc(out, elements, out=out)
+            out = combine(out, elements)
         return out
 
     return rule
 
 
 reduce_window_sum = window_reducer(np.add, zero)
-reduce_window_max = window_reducer(np.maximum, lowest)
-reduce_window_min = window_reducer(np.minimum, highest)
+reduce_window_max = window_reducer(elementwise.max, lowest)
+reduce_window_min = window_reducer(elementwise.min, highest)
 
 
 def reduce_window(
@@ -214,9 +215,11 @@ cumlogsumexp = cumulative(logaddexp, lowest)
 
 def cummax(operand: np.ndarray, *, axis: int, reverse: bool) -> np.ndarray:
     """The largest element so far."""
-    return accumulate(np.maximum, operand, axis, reverse)
+    found = accumulate(np.maximum, operand, axis, reverse)
+    return with_zeros(found, operand, 0.0, lambda same: accumulate(np.logical_or, same, axis, reverse))
 
 
 def cummin(operand: np.ndarray, *, axis: int, reverse: bool) -> np.ndarray:
     """The smallest element so far."""
-    return accumulate(np.minimum, operand, axis, reverse)
+    found = accumulate(np.minimum, operand, axis, reverse)
+    return with_zeros(found, operand, -0.0, lambda same: accumulate(np.logical_or, same, axis, reverse))
