@@ -3,7 +3,7 @@
 import ctypes
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import compress
 from types import CodeType
 from typing import Any
@@ -17,6 +17,7 @@ from ..layer1_core.jaxpr import Jaxpr, Literal, Var
 from ..layer1_core.lazy import Lazy
 from ..layer1_core.stages import analyses
 from . import indexing, products, reports, rules, simpler, sorting, tiles, windows  # noqa: F401 - these enter rules
+from .extremes import among_keys
 from .functions import code_of
 from .fusion import Plan
 from .joining import Step
@@ -175,10 +176,16 @@ def arrays_are_as_expected() -> bool:
     )
 
 
+@cache
+def dtype_name(dtype: np.dtype) -> str:
+    """Its name, which NumPy makes up each time that it is asked."""
+    return dtype.name
+
+
 def form_of(kernel: Kernel) -> tuple[Form, Sequence[np.ndarray]]:
     """What has to be compiled for a kernel, and the constants with which its function is called after the buffers."""
-    text, constants = canonical(kernel)
-    dtypes = tuple(x.dtype.name for x in (*kernel.buffers, *constants))
+    text, constants = canonical(among_keys(kernel))
+    dtypes = tuple(dtype_name(x.dtype) for x in (*kernel.buffers, *constants))
     loop = loop_of_parts(kernel) if kernel.in_parts else None
     return (text, dtypes, loop.extent if loop else 0, kernel.unrolled), constants
 

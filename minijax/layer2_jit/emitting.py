@@ -18,17 +18,12 @@ _optimize, _emit = _llvm.LLVMPY_RunNewModulePassManager, _llvm.LLVMPY_TargetMach
 _optimize.restype, _emit.restype = None, ffi.lib.LLVMPY_TargetMachineEmitToMemory.restype
 
 
-def passes(machine: Any, level: int, slp: bool) -> Any:
-    """The builder of LLVM's passes. With `slp`, single operations that stand beside each other become vector ones."""
-    options = binding.create_pipeline_tuning_options(speed_level=level)
-    options.loop_vectorization, options.slp_vectorization = True, slp
-    return binding.create_pass_builder(machine, options)
-
-
 def emitted(bitcode: bytes, machine: Any, level: int) -> bytes:
     """The object file of a module. At level 3, LLVM writes out loops of up to 64 rounds."""
     module = binding.parse_bitcode(bitcode, binding.create_context())
-    builder = passes(machine, level, slp=len(bitcode) < LONG)
+    options = binding.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization, options.slp_vectorization = True, len(bitcode) < LONG
+    builder = binding.create_pass_builder(machine, options)
     _optimize(builder.getModulePassManager(), module, builder)
     with ffi.OutputString() as error:
         buffer = _emit(machine, module, 1, error)

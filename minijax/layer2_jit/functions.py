@@ -4,7 +4,7 @@ They are looked up each time: in the course a learner may write one anew, and wh
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -16,9 +16,10 @@ MODULES: list[ModuleType] = [maths, rounded, maths64, digits64, gamma_slopes]  #
 _NAME = re.compile(r"\b\w+_(?:float32|float64|uint32|uint64)\b")
 
 
-def named() -> Iterator[str]:
-    """The names of all functions that kernels may call."""
-    return (name for module in MODULES for name in vars(module) if _NAME.fullmatch(name) and lookup(name))
+def named(others: Container[str] = ()) -> Iterator[str]:
+    """The names of all functions that kernels may call, but for these others."""
+    names = (name for module in MODULES for name in vars(module) if name not in others)
+    return (name for name in names if _NAME.fullmatch(name) and lookup(name))
 
 
 def lookup(name: str) -> FunctionType | None:

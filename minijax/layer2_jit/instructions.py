@@ -10,13 +10,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry as LowerRegistry
 from numba.core.typing import templates
-
-from .blas import AS_IT_IS, ROUTINES, ROW_MAJOR, TURNED
 
 TYPES, LOWERINGS = templates.Registry(), LowerRegistry("minijax")
 STUBS: dict[str, Any] = {}  # the functions that kernels may call
@@ -46,7 +43,7 @@ def function(name: str, cases: list[tuple[Any, ...]], emit: Emit) -> None:
         LOWERINGS.lower(stub, *case[1:])(lambda context, builder, sig, args: emit(builder, args, sig))
 
 
-def _type(t: Any) -> ir.Type:
+def llvm_type(t: Any) -> ir.Type:
     """LLVM's type for one of Numba's."""
     others = {types.float32: ir.FloatType(), types.float64: ir.DoubleType(), BOOL: ir.IntType(1)}
     return others.get(t) or ir.IntType(t.bitwidth)
@@ -246,65 +243,6 @@ function("library_log", [(types.float64, types.float64)], intrinsic("log"))
 function("library_erf", [(types.float64, types.float64)], _of_library("erf"))
 function("library_pow", [(types.float64, types.float64, types.float64)], _of_library("pow"))
 
-# ---- products of matrices
-
-
-def _matmul(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-    """A call of the library's routine: see blas.py."""
-    out, c, lhs, first, rhs, second, rows, summed, columns, *turned = args
-    number, word, byte = out.type.pointee, ir.IntType(64), ir.IntType(32)
-    kinds = [byte] * 3 + [word] * 3 + [number, lhs.type, word, rhs.type, word, number, out.type, word]
-    routine = external(b.module, ROUTINES[np.dtype(sig.args[0].dtype.name)], ir.VoidType(), kinds)
-    ways = [b.select(t, ir.Constant(byte, TURNED), ir.Constant(byte, AS_IT_IS)) for t in turned]
-    widths = [b.select(t, *each) for t, each in zip(turned, ((rows, summed), (summed, columns)), strict=True)]
-    one, zero = ir.Constant(number, 1), ir.Constant(number, 0)
-    matrices = b.gep(lhs, [first]), widths[0], b.gep(rhs, [second]), widths[1], zero, b.gep(out, [c]), columns
-    b.call(routine, [ir.Constant(byte, ROW_MAJOR), *ways, rows, columns, summed, one, *matrices])
-    return ir.Constant(_type(types.int64), 0)
-
-
-for _t in FLOATS:
-    _pointers = (types.CPointer(_t), types.int64)
-    function(f"matmul_{_t.name}", [(types.int64, *_pointers * 3, *(types.int64,) * 3, BOOL, BOOL)], _matmul)
-
-# ---- squares that are turned: the numbers in vectors of 32 bytes, which have two lanes
-
-
-def _transpose(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-    """Each row is read into a vector, elements are exchanged, and each vector written as a row of the result."""
-    out, there, wide, source, here, step = args
-    width = sig.args[0].dtype.bitwidth // 8
-    side, lane = 32 // width, 16 // width
-    vector = ir.PointerType(ir.VectorType(out.type.pointee, side))
-
-    def row(buffer: Any, start: Any, step: Any, k: int) -> Any:
-        place = b.add(start, b.mul(step, ir.Constant(step.type, k)))
-        return b.bitcast(b.gep(buffer, [place]), vector)
-
-    rows = [b.load(row(source, here, step, k), align=width) for k in range(side)]
-    for k, column in enumerate(_columns(b, rows, lane)):
-        b.store(column, row(out, there, wide, k), align=width)
-    return ir.Constant(_type(types.int64), 0)
-
-
-def _columns(b: ir.IRBuilder, rows: list[Any], lane: int) -> list[Any]:
-    """The columns of a square of two lanes. In each lane elements of two rows are put one beside the other's, again
-    until columns are together; then lanes are exchanged.
-    """
-    side, half = 2 * lane, lane // 2
-    mixed = lambda x, y, places: b.shuffle_vector(x, y, ir.Constant(ir.VectorType(ir.IntType(32), side), places))
-    lanes, both = (0, lane), (0, side)  # where they begin: the lanes of a vector, and two vectors
-    beside = [[start + k + y for start in lanes for k in range(h, h + half) for y in both] for h in (0, half)]
-    for _ in range(half):  # 1 or 2 rounds: half is the logarithm of a lane of 2 or of 4
-        pairs = [(rows[k], rows[k + half]) for start in lanes for k in range(start, start + half)]
-        rows = [mixed(*pair, places) for pair in pairs for places in beside]
-    whole = [[k + y for y in both for k in range(start, start + lane)] for start in lanes]
-    return [mixed(x, y, places) for places in whole for x, y in zip(rows[:lane], rows[lane:], strict=True)]
-
-
-for _t in (*FLOATS, types.int32, types.int64, types.uint32, types.uint64):
-    function(f"transpose_{_t.name}", [(types.int64, *(types.CPointer(_t), types.int64, types.int64) * 2)], _transpose)
-
 # ---- floats as bits
 
 # Of each float: the integer that is as wide, and the place and the bias of its exponent.
@@ -315,16 +253,49 @@ def _power_of_two(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
     _, place, bias = WORDS[sig.return_type]
     word = args[0].type
     biased = b.add(args[0], ir.Constant(word, bias))
-    return b.bitcast(b.shl(biased, ir.Constant(word, place)), _type(sig.return_type))
+    return b.bitcast(b.shl(biased, ir.Constant(word, place)), llvm_type(sig.return_type))
 
 
 def _bits(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-    return b.bitcast(args[0], _type(sig.return_type))
+    return b.bitcast(args[0], llvm_type(sig.return_type))
 
 
 function("power_of_two", [(t, word) for t, (word, _, _) in WORDS.items()], _power_of_two)
 function("bits", [(word, t) for t, (word, _, _) in WORDS.items()], _bits)
 function("from_bits", [(t, word) for t, (word, _, _) in WORDS.items()], _bits)
+
+
+def _turned(b: ir.IRBuilder, word: Any) -> Any:
+    """A word in which all bits but the sign are turned over where it is negative."""
+    negative = b.ashr(word, ir.Constant(word.type, word.type.width - 1))
+    return b.xor(word, b.and_(negative, ir.Constant(word.type, (1 << word.type.width - 1) - 1)))
+
+
+def _key(method: str) -> Emit:
+    """The key of a float: its bits, turned, are a whole number in its order. NaNs are at both ends; the numbers are
+    moved by as many as there are at one, and those that wrap around join the others.
+    """
+
+    def emit(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+        _, place, _ = WORDS[sig.args[0]]
+        word = _turned(b, b.bitcast(args[0], llvm_type(sig.return_type)))
+        return getattr(b, method)(word, ir.Constant(word.type, (1 << place) - 1))
+
+    return emit
+
+
+def _from_key(method: str) -> Emit:
+    def emit(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
+        _, place, _ = WORDS[sig.return_type]
+        moved = getattr(b, method)(args[0], ir.Constant(args[0].type, (1 << place) - 1))
+        return b.bitcast(_turned(b, moved), llvm_type(sig.return_type))
+
+    return emit
+
+
+for _name, _there, _back in (("max", "sub", "add"), ("min", "add", "sub")):
+    function(f"key_of_{_name}", [(word, t) for t, (word, _, _) in WORDS.items()], _key(_there))
+    function(f"from_key_of_{_name}", [(t, word) for t, (word, _, _) in WORDS.items()], _from_key(_back))
 
 for _width in (8, 16, 32, 64):
     _kinds = [t for t in NUMBERS if t.bitwidth == _width]
@@ -342,7 +313,7 @@ def _saturated(b: ir.IRBuilder, x: Any, to: Any, name: str) -> Any:
 
 def _converted(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
     (x,), (source,), target = args, sig.args, sig.return_type
-    to = _type(target)
+    to = llvm_type(target)
     if source is target:
         return x
     if target is BOOL:

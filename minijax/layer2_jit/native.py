@@ -22,16 +22,15 @@ from numba.core.typed_passes import (
     NativeLowering,
     NoPythonBackend,
     NopythonTypeInference,
-    PreLowerStripPhis,
 )  # fmt: skip
 from numba.core.typing import templates
-from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, TranslateByteCode
+from numba.core.untyped_passes import FixupArgs, IRProcessing, TranslateByteCode
 
-# these enter Numba's own rules for `range`, numbers and tuples
-from numba.cpython import builtins, iterators, numbers, rangeobj, tupleobj  # noqa: F401
+# these enter Numba's own rules for iterators, numbers and tuples
+from numba.cpython import builtins, iterators, numbers, tupleobj  # noqa: F401
 
-from . import integers, tables  # noqa: F401 - these enter their instructions
-from .emitting import emitted, passes
+from . import blocks, integers, rounds, tables  # noqa: F401 - these enter their instructions
+from .emitting import emitted
 from .functions import code_of, lookup, named
 from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES, external
 from .machine import ENTRY, IMMORTAL_NONE, start
@@ -52,12 +51,12 @@ class _Typing(typing.Context):
             super().refresh()
 
     def _load_builtins(self) -> None:
-        """Numba's templates without those that would import all of Numba and SciPy."""
+        """Numba's templates without those that would import all of Numba and SciPy, and without those of `range`."""
         heavy = templates._OverloadAttributeTemplate, templates._OverloadFunctionTemplate, templates._IntrinsicTemplate
         source, found = templates.builtin_registry, templates.Registry()
         found.functions[:] = [f for f in source.functions if not issubclass(f, heavy)]
         found.attributes[:] = [f for f in source.attributes if not issubclass(f, heavy)]
-        found.globals[:] = [(v, t) for v, t in source.globals if not _is_heavy(t, heavy)]
+        found.globals[:] = [(v, t) for v, t in source.globals if v is not range and not _is_heavy(t, heavy)]
         self.install_registry(found)
 
     def load_additional_registries(self) -> None:
@@ -89,10 +88,7 @@ class _Library(codegen.JITCodeLibrary):
         module.data_layout = self._codegen._data_layout  # no passes for each function
 
     def _optimize_final_module(self) -> None:
-        """Optimise what kernels call. In a loop that is to become vector instructions nothing may be one already."""
-        if self._codegen.called:
-            builder = passes(self._codegen._tm, 2, slp=False)
-            builder.getModulePassManager().run(self._final_module, builder)
+        """Nothing: a function is optimised where it stands in a kernel, which takes no longer than once for itself."""
 
     def _finalize_final_module(self) -> None:
         self._finalized = True  # and that is all: what is linked is not loaded, and a kernel is by machine.py
@@ -100,7 +96,6 @@ class _Library(codegen.JITCodeLibrary):
 
 class _Codegen(codegen.JITCPUCodegen):
     _library_class = _Library
-    called = False  # whether what is compiled is a function that kernels call
 
     def another_machine(self) -> Any:
         """A target machine like the one of Numba's own."""
@@ -126,6 +121,12 @@ class _Target(cpu.CPUContext):
     def insert_user_function(self, *args: Any) -> None:
         """Nothing: no kernel calls another one."""
 
+    def pair_first(self, builder: ir.IRBuilder, val: Any, ty: Any) -> Any:
+        return builder.extract_value(val, 0)
+
+    def pair_second(self, builder: ir.IRBuilder, val: Any, ty: Any) -> Any:
+        return builder.extract_value(val, 1)
+
     def post_lowering(self, module: Any, library: Any) -> None:
         _enter(module, self.extent)
         if self.fastmath:
@@ -133,6 +134,20 @@ class _Target(cpu.CPUContext):
 
 
 class _Lower(lowering.Lower):
+    def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:
+        with self.builder.goto_entry_block():
+            return self.builder.alloca(lltype, name=name)
+
+    def storevar(self, value: Any, name: str, argidx: Any = None) -> None:
+        """Write a variable. (What it was before is no object, which would have to be given up.)"""
+        if name in self._singly_assigned_vars:
+            self._blk_local_varmap[name] = value
+        else:
+            self.builder.store(value, self.getvar(name))
+
+    def delvar(self, name: str) -> None:
+        """Nothing, for the same reason."""
+
     def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
         key = op, (types.unliteral(self.typeof(expr.lhs.name)), types.unliteral(self.typeof(expr.rhs.name)))
         if key not in EMITTERS:
@@ -156,8 +171,7 @@ class _Pipeline(compiler.CompilerBase):
     def define_pipelines(self) -> list[PassManager]:
         manager = _Passes("minijax")
         for each in (
-            TranslateByteCode, FixupArgs, IRProcessing, ReconstructSSA, NopythonTypeInference, PreLowerStripPhis,
-            _Native, NoPythonBackend,
+            TranslateByteCode, FixupArgs, IRProcessing, NopythonTypeInference, _Native, NoPythonBackend,
         ):  # fmt: skip
             manager.add_pass(each, each._name)
         manager.finalize()
@@ -217,17 +231,13 @@ def _compiled_function(name: str, kinds: tuple[Any, ...], kind: Any) -> Any:
     missing = [read for read in fun.__code__.co_names if read not in scope and not hasattr(python, read)]
     if missing:
         raise NameError(f"name {missing[0]!r} is not defined, which {name} reads")
-    scoped, codegen = FunctionType(fun.__code__, scope, name), _contexts[1].codegen()
-    before, codegen.called = codegen.called, True
-    try:
-        return compiler.compile_extra(*_contexts, scoped, kinds, kind, flags, {}, pipeline_class=_Pipeline)
-    finally:
-        codegen.called = before
+    scoped = FunctionType(fun.__code__, scope, name)
+    return compiler.compile_extra(*_contexts, scoped, kinds, kind, flags, {}, pipeline_class=_Pipeline)
 
 
 def _enter_all_maths() -> None:
     """Those that are not there yet: a later chapter may bring some."""
-    for name in {*named()} - STUBS.keys():
+    for name in {*named(STUBS)}:
         _enter_maths(name, getattr(types, name.rpartition("_")[2]))
 
 

@@ -1,5 +1,6 @@
 """Machine code on disk: another process finds it, and whatever is wrong with a file is no harm."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -145,3 +146,17 @@ def test_what_is_not_the_caches_own_stays_in_its_folder(folder, monkeypatch):
     disk.write(disk.name_of("text"), bytes(100))
     disk.clear()
     assert other.read_text() == "mine" and [*folder.iterdir()] == [other]
+
+
+def test_the_name_of_a_kernel_depends_on_all_modules_that_write_machine_code():
+    """native.py, what it imports, and what that imports. (The code of functions is a part of the name by itself.)"""
+    folder, found, pending = Path(disk.__file__).parent, set(), ["native"]
+    while pending:
+        name = pending.pop()
+        if name not in found and name != "functions":
+            found.add(name)
+            tree = ast.parse((folder / f"{name}.py").read_text("utf-8"))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ImportFrom) and node.level == 1:
+                    pending += [node.module] if node.module else [x.name for x in node.names]
+    assert {f"{name}.py" for name in found} <= {*disk._SOURCES}
