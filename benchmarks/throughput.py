@@ -57,7 +57,7 @@ def main():
                 array, jitted = jax.numpy.asarray(x), jax.jit(programs(jax)[name])
                 jax.block_until_ready(jitted(array))
                 runs.append(lambda jax=jax, f=jitted, a=array: jax.block_until_ready(f(a)))
-            report.line(f"{name}, {size} x {size}", best_in_turns(runs, rounds=9))
+            report.line(f"{name}, {size} x {size}", best_in_turns(runs, rounds=25))
     report.end()
 
 

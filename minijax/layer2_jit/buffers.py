@@ -101,7 +101,7 @@ def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
         return False
     everywhere = len([*accesses(kernel.body, old.name)])
     return (len(read) == everywhere and _in_each_round(kernel.body, store)) or _used_up_before(
-        kernel, old, out, innermost
+        kernel, old, out, store, len(read)
     )
 
 
@@ -145,12 +145,17 @@ def _copies(loop: For, old: Buffer, out: Buffer) -> bool:
     return same and store.buffer == out.name
 
 
-def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, innermost: list[Statement]) -> bool:
-    """Whether all further uses of a buffer are in the same round of the kernel's loop, in loops before `innermost`."""
+def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, store: Store, reads: int) -> bool:
+    """Whether all further uses of a buffer are in the same round of the kernel's loop, before the loop with the store.
+
+    That loop has so many `reads` of it, each at the place of the store.
+    """
     loop = only_loop(kernel)
     inner = loop.body if loop else []
-    here = next((k for k, s in enumerate(inner) if isinstance(s, For) and s.body is innermost), None)
-    if not loop or not loop.extent or here is None or any(accesses(inner[here + 1 :], old.name)):
+    here = next((k for k, s in enumerate(inner) if any(x is store for x in statements([s]))), None)
+    if not loop or not loop.extent or here is None or not _in_each_round(inner[here : here + 1], store):
+        return False
+    if len([*accesses(inner[here : here + 1], old.name)]) > reads or any(accesses(inner[here + 1 :], old.name)):
         return False
     both = [*accesses(inner, old.name), *accesses(inner, out.name)]
     return all(in_row(loop, index, out.size // loop.extent) for index in both)
@@ -205,9 +210,12 @@ def renamed(body: Sequence[Statement], old: str, new: str, shift: Index | None =
 
     def change(s: Statement) -> Statement:
         s = _changed(s, read, lambda inner: renamed(inner, old, new, shift))
-        if isinstance(s, Product | Transpose):
-            return replace(s, out=read(s.out))
-        return replace(s, buffer=new, index=move(s.index)) if isinstance(s, Store) and s.buffer == old else s
+        match s:
+            case Store(buffer) if buffer == old:
+                return replace(s, buffer=new, index=move(s.index))
+            case Product() | Transpose():
+                return replace(s, out=read(s.out))
+        return s
 
     return [change(s) for s in body]
 

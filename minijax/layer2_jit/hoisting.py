@@ -118,26 +118,26 @@ def bindings(body: Sequence[Statement]) -> Iterator[str]:
                 yield name
 
 
-def depends_on(value: Value) -> Iterator[str]:
+def depends_on(value: Value) -> list[str]:
     """The names of all that a value is made of: variables, counters and buffers."""
     match value:
         case Name(name):
-            yield name
-        case Load(buffer, index):
-            yield from (buffer, *(name for name, _ in index.terms))
-        case Place(index):
-            yield from (name for name, _ in index.terms)
+            return [name]
         case Op(_, args):
-            for x in args:
-                yield from depends_on(x)
+            return [name for x in args for name in depends_on(x)]
+        case Load(buffer, index):
+            return [buffer, *(name for name, _ in index.terms)]
+        case Place(index):
+            return [name for name, _ in index.terms]
+    return []
 
 
 def in_terms_of(value: Value, change: Callable[[Value], Value]) -> Value:
     """A value with other names and loads: those that `change` gives for them."""
     match value:
+        case Op(_, args):
+            new = tuple([in_terms_of(x, change) for x in args])
+            return value if all(map(is_, new, args)) else replace(value, args=new)
         case Name() | Load():
             return change(value)
-        case Op(_, args):
-            new = tuple(in_terms_of(x, change) for x in args)
-            return value if all(map(is_, new, args)) else replace(value, args=new)
     return value

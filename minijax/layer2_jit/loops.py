@@ -154,6 +154,7 @@ class Transpose:
 
 
 Statement = Let | Store | For | While | If | Product | Transpose
+SIMPLE = Let, Store  # what most statements are: nothing is inside of them
 
 
 @dataclass(frozen=True)
@@ -215,6 +216,8 @@ def bodies(statement: Statement) -> tuple[list[Statement], ...]:
 
 def with_bodies(statement: Statement, change: Callable[[list[Statement]], list[Statement]]) -> Statement:
     """The statement with what is inside of it changed."""
+    if isinstance(statement, SIMPLE):
+        return statement
     match statement:
         case For():
             return replace(statement, body=change(statement.body))
@@ -227,9 +230,10 @@ def with_bodies(statement: Statement, change: Callable[[list[Statement]], list[S
 
 def with_values(statement: Statement, change: Callable[[Value], Value]) -> Statement:
     """The statement with the value that it reads itself changed."""
+    if isinstance(statement, SIMPLE):
+        value = change(statement.value)
+        return statement if value is statement.value else replace(statement, value=value)
     match statement:
-        case Let() | Store():
-            return changed(statement, value=change(statement.value))
         case While():
             return changed(statement, goes_on=change(statement.goes_on))
         case If():
@@ -246,12 +250,15 @@ def changed(x: Any, **parts: Any) -> Any:
     return x if all(getattr(x, name) is part for name, part in parts.items()) else replace(x, **parts)
 
 
-def statements(body: Iterable[Statement]) -> Iterator[Statement]:
-    """All statements, and those inside of others."""
+def statements(body: Iterable[Statement]) -> list[Statement]:
+    """All statements, each before those inside of it."""
+    found = []
     for statement in body:
-        yield statement
-        for inner in bodies(statement):
-            yield from statements(inner)
+        found.append(statement)
+        if not isinstance(statement, SIMPLE):
+            for inner in bodies(statement):
+                found += statements(inner)
+    return found
 
 
 def loads(body: Iterable[Statement]) -> Iterator[Load]:

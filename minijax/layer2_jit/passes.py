@@ -72,7 +72,7 @@ def inlined(jaxpr: Jaxpr) -> Jaxpr:
             operands = [_read(env, v) for v in eqn.invars]
             if eqn.primitive not in called:
                 results = [v if type(v) is DropVar else Var(v.aval) for v in eqn.outvars]
-                eqns.append(eqn.replace(invars=operands, outvars=results))
+                eqns.append(JaxprEqn(operands, results, eqn.primitive, eqn.params, eqn.source_info))
             else:
                 inner = called[eqn.primitive](eqn)
                 own = [Var(v.aval) for v in inner.constvars]

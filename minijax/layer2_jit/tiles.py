@@ -5,7 +5,7 @@ big steps, a line for each element. In a tile, or a strip, what one round has fe
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..layer1_core.jaxpr import Var
 from .loops import Const, For, Index, Let, Load, Name, Op, Statement, Store, Value, counter, flat, loads
@@ -107,17 +107,18 @@ def strip(writer: Writer, shape: Sequence[int], start: Index) -> list[Statement]
 
 
 def by_rows(writer: Writer) -> list[Statement]:
-    """The loops where the first axes are put together: row after row, as they lie in memory, into the result.
+    """The loops where the last axis stays: row after row, as they lie in memory, is put together into the result.
 
-    Where there is much to do, in strips of columns, which can be done at the same time, and several rows for each look
-    at the result: the largest of each column of 2000 x 2000 floats takes half of the time so.
+    Where axes stay in front of those that are put together, they are the outer loops, and each round has its own rows.
+    Else there are strips of columns, where there is much to do: so parts can be done at the same time. There several
+    rows are read for each look at the result: the largest of each column of 2000 x 2000 floats takes half of the time.
     """
     _, shape, axes = writer.group.key
     stay = [k for k in range(len(shape)) if k not in axes]
-    if not stay or not axes or max(axes) > min(stay):
+    if not axes or len(shape) - 1 in axes or (0 not in axes and shape[-1] < SHORT):
         raise OtherForm
-    starts: list[Statement] = []
-    strips, rows = number_of_strips(shape), rows_at_once(writer, shape)
+    outer, rows = [*range(min(axes))], rows_at_once(writer, shape)
+    strips = 1 if outer else number_of_strips(shape)
     rounds = [n // rows if k == axes[-1] else n for k, n in enumerate(shape)]
     rounds[-1] //= strips
     at = [*places(shape)]
@@ -125,19 +126,26 @@ def by_rows(writer: Writer) -> list[Statement]:
     each = [tuple(i * rows + row if k == axes[-1] else i for k, i in enumerate(at)) for row in range(rows)]
     out = flat([at[k] for k in stay], [shape[k] for k in stay])
     kept_on_the_way(writer, each[0])
+    starts = [*into_the_result(writer, out, each)]
+    inner = [k for k in stay if k not in outer]
+    loops = [*nest(rounds, inner, starts), *nest(rounds, range(len(outer), len(shape)), writer.body)]
+    return [For("strip", strips, loops)] if strips > 1 else nest(rounds, outer, loops)
+
+
+def into_the_result(writer: Writer, out: Index, each: Sequence[tuple[Index, ...]]) -> Iterator[Statement]:
+    """Put the elements at these places together with what stands in each result; what it starts with is yielded."""
     for v, rule, operand in reductions(writer):
         name, dtype = writer.names(v), v.aval.dtype
-        starts.append(Store(name, out, Const(rule.start(dtype), dtype)))
+        yield Store(name, out, Const(rule.start(dtype), dtype))
         so_far: Value = Load(name, out, dtype)
         *first, last = (writer.value(operand, place) for place in each)
         for value in first:
             writer.body.append(Let(f"{name}_", Op(rule.operation, (so_far, value), dtype)))
             so_far = Name(f"{name}_", dtype)
         writer.body.append(Store(name, out, Op(rule.operation, (so_far, last), dtype)))
-    loops = [*nest(rounds, stay, starts), *nest(rounds, [*axes, *stay], writer.body)]
-    return [For("strip", strips, loops)] if strips > 1 else loops
 
 
+SHORT = 16  # elements: along so few of them, a loop is no place for vector instructions
 MUCH = 1 << 17  # elements
 
 

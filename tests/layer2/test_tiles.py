@@ -85,3 +85,30 @@ def test_columns_are_put_together(shape):
 def test_columns_are_done_in_strips_several_rows_at_once():
     text = jax.jit(lambda x: x.max(0)).lower(numbers(512, 512)).as_text()
     assert "for strip in range(8)" in text and "for i0 in range(128)" in text
+
+
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [((8, 30, 40), 1), ((600, 8, 100), 1), ((2, 3, 4, 50), (0, 2)), ((3, 4, 5, 16), (1, 2)), ((5, 0, 20), 1),
+     ((0, 3, 20), 1), ((4, 6, 3), 1), ((3, 1, 20), 1), ((64, 12, 1, 256), (1, 2)), ((7, 4, 2, 6, 32), (1, 3))],
+)  # fmt: skip
+def test_rows_are_put_together_between_axes_that_stay(shape, axes):
+    x = numbers(*shape)
+    x.reshape(-1)[5::1001] = np.nan
+    spread = {"axis": axes, "keepdims": True}
+    for fun in (
+        lambda np, x: np.sum(x, axes),
+        lambda np, x: np.max(np.abs(x), axes, initial=0.0),
+        lambda np, x: (np.sum(x * 2, axes), np.min(x, axes, initial=1.0), x + 1),
+        lambda np, x: np.exp(x - np.max(x, initial=-9.0, **spread)) / np.sum(np.exp(x), **spread),
+    ):
+        got, want = jax.jit(lambda x, fun=fun: fun(jnp, x))(x), fun(np, x)
+        for g, w in zip(jax.tree.leaves(got), jax.tree.leaves(want), strict=True):
+            np.testing.assert_allclose(g, w, rtol=1e-4, atol=1e-4)
+
+
+def test_softmax_over_an_axis_in_the_middle_is_one_kernel_without_scratch():
+    x = numbers(32, 40, 64)
+    text = jax.jit(lambda x: jax.nn.softmax(x, 1)).lower(x).as_text()
+    assert text.count("@kernel") == 1 and text.count("= empty((32, 40, 64)") == 1
+    np.testing.assert_allclose(jax.jit(lambda x: jax.nn.softmax(x, 1))(x).sum(1), np.ones((32, 64)), rtol=1e-5)
