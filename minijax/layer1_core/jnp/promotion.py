@@ -57,8 +57,8 @@ DtypeRule = Callable[[np.dtype], np.dtype]
 
 
 def to_numeric_dtype(dtype: np.dtype) -> np.dtype:
-    """The dtype of numbers that `dtype` counts as: truth values become the default integer."""
-    return dtypes.canonicalize_dtype(dtypes.int_) if dtype == np.bool_ else dtype
+    """The dtype of numbers that `dtype` counts as: truth values become int32, with x64 too."""
+    return np.dtype(np.int32) if dtype == np.bool_ else dtype
 
 
 def _convert_all(args: tuple[Any, ...], rule: DtypeRule | None) -> list[Any]:
