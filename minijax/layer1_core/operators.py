@@ -218,8 +218,16 @@ def _to_device(self: Any, device: Any, *, stream: Any = None) -> Any:
     return device_put(self, device)
 
 
+_ARRAY_API = "2025.12"  # the version of the array API that jax.numpy has
+
+
 def _array_namespace(self: Any, /, *, api_version: str | None = None) -> Any:
-    """The module of functions for this array (the array API's question): jax.numpy, a face that stands above this."""
+    """The module of functions for this array (the array API's question): jax.numpy, a face that stands above this.
+
+    Raises ValueError for another version of the array API.
+    """
+    if api_version not in (None, _ARRAY_API):
+        raise ValueError(f"{api_version=} is not available; available versions are: {[_ARRAY_API]}")
     return sys.modules[f"{__name__.split('.')[0]}.numpy"]
 
 

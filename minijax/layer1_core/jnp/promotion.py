@@ -26,6 +26,8 @@ from ..trace import Tracer, pure
 def check_arraylike(name: str, *args: Any) -> None:
     """Raises JAX's TypeError where an argument is not an array or a number: lists are not converted."""
     for i, x in enumerate(args):
+        if isinstance(x, str):
+            raise TypeError(f"asarray: expected ArrayLike, got {x} of type {type(x)}.")
         if not (hasattr(x, "aval") or is_jax_type(x) or hasattr(x, "__jax_array__")):
             raise TypeError(f"{name} requires ndarray or scalar arguments, got {type(x)} at position {i}.")
 
