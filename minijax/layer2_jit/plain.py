@@ -69,7 +69,7 @@ def in_order(x: np.ndarray) -> np.ndarray:
 
 # ---- operations on scalars: numbers of Python take the type of the other operand
 
-max, min, sum, product = np.maximum, np.minimum, np.add, np.multiply
+sum, product = np.add, np.multiply
 invert = np.invert
 
 
