@@ -162,14 +162,34 @@ def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, store: Store, read
 
 
 def _in_each_round(body: list[Statement], store: Store) -> bool:
-    """Whether each round of the loops around a store writes another element, so that no round reads what one wrote."""
-    if any(s is store for s in body):
-        return True
-    around = next(s for s in body if any(inner is store for inner in statements([s])))
-    moves = not isinstance(around, While) and (not isinstance(around, For) or around.counter in dict(store.index.terms))
-    return moves and any(
-        _in_each_round(inner, store) for inner in bodies(around) if any(s is store for s in statements(inner))
-    )
+    """Whether each round of the loops around a store writes another element, so that no round reads what one wrote.
+
+    So it is where each counter takes a longer step than all that the ones with shorter steps reach together.
+    """
+    around = _outside_of(body, store) or []
+    counts = {s.counter: s.extent for s in around if isinstance(s, For)}
+    steps = dict(store.index.terms)
+    if any(isinstance(s, While) for s in around) or any(
+        isinstance(s, Let) and s.name in steps for s in statements(body)
+    ):
+        return False
+    reach = 0
+    for step, extent in sorted((abs(steps.get(counter, 0)), extent) for counter, extent in counts.items()):
+        if step <= reach and extent > 1:
+            return False
+        reach += step * (extent - 1)
+    return True
+
+
+def _outside_of(body: list[Statement], store: Store) -> list[Statement] | None:
+    """The statements that a store is inside of, the outermost first; None where it is not among these."""
+    for s in body:
+        if s is store:
+            return []
+        for inner in bodies(s):
+            if (found := _outside_of(inner, store)) is not None:
+                return [s, *found]
+    return None
 
 
 def _around(body: list[Statement], store: Store) -> list[Statement]:

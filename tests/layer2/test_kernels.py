@@ -14,6 +14,7 @@ import minijax.numpy as jnp
 from compiled import assert_close, programs
 from minijax.layer1_core.evaluate import interpret
 from minijax.layer2_jit import plain, scalars
+from minijax.layer2_jit.buffers import in_place
 from minijax.layer2_jit.compiler import Program, machine_code
 from minijax.layer2_jit.hoisting import hoisted
 from minijax.layer2_jit.loops import ZERO, Buffer, Const, For, Kernel, Let, Load, Name, Op, Store, counter
@@ -85,6 +86,30 @@ def test_an_argument_that_is_read_again_is_not_overwritten(fun):
     program = Program(jax.make_jaxpr(fun)(X), [True])
     for got, want in zip(program([X.copy()]), fun(X), strict=True):
         assert np.array_equal(got, want)
+
+
+def overlapping(step: int) -> Kernel:
+    """Rows of six: scratch is written, and the result where `step` says, from what scratch has there."""
+    x, scratch, out = (Buffer(name, (4, 6), np.dtype("float32")) for name in "xyz")
+    row, i, j = (counter(name) for name in ("i0", "i1", "i2"))
+    there, here = row * 6 + i * 3 + j, row * 6 + i * step + j
+    value = lambda name, place: Op("add", (Load(name, place, x.dtype), Const(1.0, x.dtype)), x.dtype)
+    first, second = Store("y", there, value("x", there)), Store("z", here, value("y", here))
+    loops = [For("i1", 2, [For("i2", 3, [store])]) for store in (first, second)]
+    return Kernel("k", [x], [scratch, out], [For("i0", 4, loops)])
+
+
+@pytest.mark.parametrize("step", [0, 1, 2, 3])
+def test_a_result_is_over_scratch_only_where_no_round_reads_what_another_wrote(step):
+    kernel = overlapping(step)
+    placed = in_place(kernel, {"z"})
+    assert (len(placed.outputs) == 1) == (step == 3)
+    x, scratch, out = np.arange(24, dtype="float32"), np.zeros(24, "float32"), np.zeros(24, "float32")
+    run_checked(kernel, [x, scratch, out])
+    got = {"x": x, **{b.name: np.zeros(24, "float32") for b in placed.outputs}}
+    run_checked(placed, [*got.values()])
+    written = out != 0
+    assert np.array_equal(got["z"][written], out[written])
 
 
 # ---- lines that stand before a loop
