@@ -1,5 +1,7 @@
 """Products of large matrices: a library's routine, called by a kernel."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.layer2_jit import blas, compiler
+from minijax.layer2_jit.alone import alone
 from minijax.layer2_jit.render import canonical
 
 pytestmark = pytest.mark.skipif(blas.library() is None, reason="NumPy has another library for matrices here")
@@ -77,3 +80,49 @@ def test_but_not_where_a_product_is_needed_as_it_is():
     args = numbers(64, 70), numbers(70, 80), numbers(64, 80)
     for got, expected in zip(jax.jit(fun)(*args), fun(*args), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-4)
+
+
+def attention(x, keep=None):
+    scores = jnp.einsum("bhqd,bhkd->bhqk", x, x) / 4
+    scores = scores if keep is None else jnp.where(keep, scores, -jnp.inf)
+    return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores), x)
+
+
+def by_numpy(x, keep=True):
+    scores = np.where(keep, np.exp(np.einsum("bhqd,bhkd->bhqk", x, x) / 4), 0)
+    return np.einsum("bhqk,bhkd->bhqd", scores / scores.sum(-1, keepdims=True), x)
+
+
+def test_a_few_products_are_done_at_the_same_time_and_many_numbers_one_after_the_other():
+    parts = lambda *shape: [step.in_parts for _, step in program(attention, numbers(*shape)).steps]
+    assert parts(2, 4, 128, 32) == [True, True, True]
+    assert parts(1, 2, 128, 32) == [False, True, False]
+    huge = program(jnp.matmul, numbers(4, 512, 512), numbers(4, 512, 512)).steps[0][1]
+    assert not huge.in_parts and huge.in_order
+
+
+def test_attention_needs_one_array_of_scores():
+    x, triangle = numbers(3, 4, 130, 32), np.tril(np.ones((130, 130), bool))
+    text = jax.jit(attention).lower(x).as_text()
+    assert text.count("= empty((3, 4, 130, 130)") == 1 and "for i0 in range(1560):  # [3, 4, 130]" in text
+    np.testing.assert_allclose(jax.jit(attention)(x), by_numpy(x), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(jax.jit(attention)(x, triangle), by_numpy(x, triangle), rtol=1e-4, atol=1e-5)
+
+
+def test_the_library_has_its_threads_again_whoever_else_computes_alone():
+    get, _ = blas.about_threads()
+    before, f, x = get(), jax.jit(attention), numbers(2, 4, 128, 32)
+    want = np.asarray(f(x))
+    assert get() == before
+    wrong = []
+
+    def calls():
+        wrong.extend(1 for _ in range(100) if not np.array_equal(f(x), want))
+
+    threads = [threading.Thread(target=calls) for _ in range(2)]
+    [t.start() for t in threads]
+    for _ in range(300):
+        with alone():
+            wrong.extend([1] * (get() != 1))
+    [t.join() for t in threads]
+    assert not wrong and get() == before
