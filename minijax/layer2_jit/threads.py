@@ -118,7 +118,14 @@ define void @{SPLIT}(ptr %part, ptr %arrays, i64 %extent) {{
 try:
   %taken = cmpxchg ptr LOCK, i64 0, i64 1 seq_cst monotonic
   %free = extractvalue {{ i64, i1 }} %taken, 1
-  br i1 %free, label %open, label %alone
+  br i1 %free, label %look, label %alone
+look:
+  %late = load atomic i64, ptr inttoptr (i64 ASIDE to ptr) seq_cst, align 8
+  %too_late = icmp ne i64 %late, 0
+  br i1 %too_late, label %back, label %open
+back:
+  store atomic i64 0, ptr LOCK seq_cst, align 8
+  br label %alone
 alone:
   call void %part(ptr %arrays, i64 0, i64 %extent)
   ret void
