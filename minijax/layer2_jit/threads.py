@@ -199,13 +199,10 @@ def workers() -> int:
     return max(0, min(int(os.environ.get("NUMBA_NUM_THREADS", cores)), cores) - 1)
 
 
-# In the library of products, if there is one: how many threads a product is computed on.
+# Of the library of products, if there is one. (Who computes alone waits for the end: nobody has changed it since.)
 _ONE_THREAD = """%threads = call i32 inttoptr (i64 GET to ptr)()
   call void inttoptr (i64 SET to ptr)(i32 1)"""
-_AS_BEFORE = """%others = load atomic i64, ptr inttoptr (i64 ASIDE to ptr) monotonic, align 8
-  %asked = icmp ne i64 %others, 0
-  %again = select i1 %asked, i32 1, i32 %threads
-  call void inttoptr (i64 SET to ptr)(i32 %again)"""
+_AS_BEFORE = "call void inttoptr (i64 SET to ptr)(i32 %threads)"
 
 
 def _code() -> str:
