@@ -31,6 +31,6 @@ def alone() -> Iterator[None]:
         yield
     finally:
         with _lock:
-            threads_aside.value -= 1
-            if threads_aside.value == 0:
+            if threads_aside.value == 1:  # before others may ask for parts again, and look how many threads there are
                 blas.on_threads(_before.pop())
+            threads_aside.value -= 1
