@@ -4,7 +4,8 @@ np.matmul calls the same library. A kernel's text has a line for a product:
 
     matmul_float32(c, 0, a, i0 * 1024, b, 0, 16, 64, 32, False, True)     c[16,32] = a[16,64] @ b[64,32]
 
-with a place where each matrix begins, then rows, summed, columns; and whether a factor lies column after column.
+with a place where each matrix begins, then rows, summed, columns; and whether a factor lies column after column. A last
+number says how far a row of the result is from the next, where it is more than its columns.
 """
 
 import ctypes

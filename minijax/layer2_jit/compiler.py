@@ -16,7 +16,7 @@ from ..layer1_core.evaluate import program_of, runners
 from ..layer1_core.jaxpr import Jaxpr, Literal, Var
 from ..layer1_core.lazy import Lazy
 from ..layer1_core.stages import analyses
-from . import heap, indexing, products, reports, rules, simpler, sorting, tiles, windows  # noqa: F401 - these enter rules
+from . import convolving, heap, indexing, products, reports, rules, simpler, sorting, tiles, windows  # noqa: F401 - these enter rules
 from .extremes import among_keys
 from .functions import code_of
 from .fusion import Plan

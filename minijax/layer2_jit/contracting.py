@@ -231,4 +231,4 @@ def _is_plain(eqn: JaxprEqn) -> bool:
     return not grouped and not padded and _of_one_dtype(eqn) and math.prod(conv_sizes(eqn)) <= SHORT
 
 
-lowering_rules[lax.conv.conv_general_dilated_p] = Contracted(conv_sizes, conv_places, _is_plain)
+lowering_rules[lax.conv.conv_general_dilated_p] = few_features = Contracted(conv_sizes, conv_places, _is_plain)

@@ -138,6 +138,7 @@ class Product:
     rhs: Load
     sizes: tuple[int, int, int]  # rows, summed, columns
     turned: tuple[bool, bool]  # whether a factor lies column after column
+    wide: int | None = None  # from a row of the result to the next, where the rows are parts of longer ones
 
 
 @dataclass
