@@ -65,11 +65,17 @@ def _step(index: Index, counter: str) -> int:
 
 
 def _writes_rows(loop: For) -> bool:
-    """Whether each round has a row of its own of all that is written, and keeps to it."""
+    """Whether each round has a row of its own of all that is written, and keeps to it. (There may be more rows: those
+    of the second part of a concatenation come after all rows of the first.)
+    """
     own = {*written(loop.body)}
     places = [s.index for s in statements(loop.body) if isinstance(s, Store)]
     places += [x.index for x in loads(loop.body) if x.buffer in own]
-    return all(in_row(loop, index, _step(index, loop.counter)) for index in places)
+    steps = [_step(index, loop.counter) for index in places]
+    return all(
+        step > 0 and in_row(loop, replace(index, constant=index.constant % (loop.extent * step)), step)
+        for index, step in zip(places, steps, strict=True)
+    )
 
 
 def _indices(body: list[Statement]) -> Iterator[Index]:

@@ -23,6 +23,7 @@ def joined(steps: Iterable[Step]) -> list[Step]:
     """The steps, in order; a kernel that can be joined with the one right before is part of that."""
     found: list[Step] = []
     for name, step in steps:
+        step = _own_loops_together(step) if isinstance(step, Kernel) else step
         before = found[-1][1] if found else None
         if isinstance(before, Kernel) and isinstance(step, Kernel) and _can_join(before, step):
             found[-1] = found[-1][0], _join(before, step)
@@ -90,6 +91,13 @@ def _join(first: Kernel, second: Kernel) -> Kernel:
     return replace(first, inputs=[*inputs.values()], outputs=[*first.outputs, *second.outputs], body=[loop])
 
 
+def _own_loops_together(kernel: Kernel) -> Kernel:
+    """The kernel; loops over the same rows are one: those that copy the parts of a concatenation."""
+    if kernel.in_order or len(kernel.body) < 2:
+        return kernel
+    return replace(kernel, body=_together(kernel.body, {out.name: out.size for out in kernel.outputs}, set()))
+
+
 def _together(body: list[Statement], sizes: dict[str, int], around: set[str]) -> list[Statement]:
     """The statements; neighbouring loops over the same rows of the rows are one.
 
@@ -109,7 +117,9 @@ def _together(body: list[Statement], sizes: dict[str, int], around: set[str]) ->
 
 def _over_the_same(a: For, b: For, sizes: dict[str, int], around: set[str]) -> bool:
     """Whether two loops go over the same rows, and what one of them writes the other reads in the same round only."""
-    if (a.counter, a.extent) != (b.counter, b.extent) or not a.extent or min(_row(a), _row(b)) < SHORT:
+    rows = _row(a), _row(b)
+    short = min(rows) < SHORT and max(rows) > 1
+    if (a.counter, a.extent) != (b.counter, b.extent) or not a.extent or short:
         return False
     both = {name for name, _ in _accesses(a)} & {name for name, _ in _accesses(b)} & sizes.keys()
     places = [(loop, name, _within(index, around)) for loop in (a, b) for name, index in _accesses(loop)]
