@@ -89,18 +89,17 @@ def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
     """Whether `out` may lie where `old` does: each element is written where it was read, after all other uses of it."""
     if (old.size, old.dtype) != (out.size, out.dtype) or not {old.name, out.name}.isdisjoint(at_once(kernel.body)):
         return False
-    stores = [s for s in statements(kernel.body) if isinstance(s, Store) and s.buffer == out.name]
-    if len(stores) != 1 or any(accesses(kernel.body, out.name, Load)):
+    store = next((s for s in statements(kernel.body) if isinstance(s, Store) and s.buffer == out.name), None)
+    if store is None:
         return False
-    (store,) = stores
     innermost = _around(kernel.body, store)
     own = [s for s in innermost if not bodies(s)]
     read, written = [*accesses(own, old.name, Load)], [*accesses(own, old.name, Store)]
     after = own[[s is store for s in own].index(True) + 1 :]
     if not read or written or any(accesses(after, old.name)) or any(index != store.index for index in read):
         return False
-    everywhere = len([*accesses(kernel.body, old.name)])
-    return (len(read) == everywhere and _in_each_round(kernel.body, store)) or _used_up_before(
+    everywhere = [len([*accesses(kernel.body, x.name)]) for x in (old, out)]
+    return (everywhere == [len(read), 1] and _in_each_round(kernel.body, store)) or _used_up_before(
         kernel, old, out, store, len(read)
     )
 
@@ -146,9 +145,10 @@ def _copies(loop: For, old: Buffer, out: Buffer) -> bool:
 
 
 def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, store: Store, reads: int) -> bool:
-    """Whether all further uses of a buffer are in the same round of the kernel's loop, before the loop with the store.
+    """Whether in each round of the kernel's loop all further uses of a buffer come before the loop with the store, and
+    all further ones of the other after it.
 
-    That loop has so many `reads` of it, each at the place of the store.
+    That loop has so many `reads` of the first one, each at the place of the store.
     """
     loop = only_loop(kernel)
     inner = loop.body if loop else []
@@ -156,6 +156,8 @@ def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, store: Store, read
     if not loop or not loop.extent or here is None or not _in_each_round(inner[here : here + 1], store):
         return False
     if len([*accesses(inner[here : here + 1], old.name)]) > reads or any(accesses(inner[here + 1 :], old.name)):
+        return False
+    if len([*accesses(inner[: here + 1], out.name)]) > 1:
         return False
     both = [*accesses(inner, old.name), *accesses(inner, out.name)]
     return all(in_row(loop, index, out.size // loop.extent) for index in both)

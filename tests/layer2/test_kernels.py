@@ -12,6 +12,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from compiled import assert_close, programs
+from minijax import lax
 from minijax.layer1_core.evaluate import interpret
 from minijax.layer2_jit import plain, scalars
 from minijax.layer2_jit.buffers import in_place
@@ -48,6 +49,39 @@ def test_what_goes_over_the_same_rows_is_one_kernel_without_scratch(fun):
     (kernel,) = kernels(fun, LARGE)
     assert [out.shape for out in kernel.outputs] == [out.shape for out in jax.make_jaxpr(fun)(LARGE).out_avals]
     check(fun, LARGE)
+
+
+def over_heads(x):
+    return jax.nn.softmax(x / 3.0)
+
+
+def test_rows_of_rows_are_one_loop():
+    x = LARGE.reshape(4, 5, 150, 100)
+    (kernel,) = kernels(over_heads, x)
+    (loop,) = kernel.body
+    assert loop.extent == 3000 and loop.comment == "[4, 5, 150]"
+    assert [out.shape for out in kernel.outputs] == [x.shape]
+    check(over_heads, x)
+
+
+def test_a_row_that_others_read_too_keeps_its_loop():
+    mask = LARGE[:100, :100] > 1
+    (kernel,) = kernels(
+        lambda x, mask: over_heads(jnp.where(mask, x, -9.0)), LARGE[:100, :100].repeat(6).reshape(2, 3, 100, 100), mask
+    )
+    (loop,) = kernel.body
+    assert (loop.extent, loop.comment) == (6, "[2, 3]")
+    check(lambda x, mask: over_heads(jnp.where(mask, x, -9.0)), LARGE.reshape(5, 6, 100, 100), mask)
+
+
+@pytest.mark.parametrize("fun", [
+    lambda x: jnp.exp(x - x.max(0, initial=0.0)), lambda x: jnp.cumsum(x, 1), lambda x: x[:, None] + x[:, :, None],
+    lambda x: (x * 2).reshape(-1) + jnp.arange(x.size), lambda x: jnp.zeros(9).at[(x * 3).astype(int)].add(x),
+    lambda x: jnp.stack([x, x[::-1]], 1) * 2, lambda x: x + lax.broadcasted_iota("float32", x.shape, 1),
+])  # fmt: skip
+def test_loops_that_become_one_compute_the_same(fun):
+    for shape in ((3, 4, 8), (16, 8, 9), (1, 5, 16), (2, 1, 40), (0, 3, 8), (4, 0, 8)):
+        check(fun, np.resize(LARGE, shape))
 
 
 def other_rows(x):
@@ -321,3 +355,18 @@ def test_a_line_that_hands_a_value_to_the_next_round_is_no_copy():
     c = np.zeros(1, f32)
     machine_code(kernel)(np.arange(3, dtype=f32), c)
     assert c == 2
+
+
+def test_results_take_the_memory_of_those_before():
+    """Else the system clears a page for each 4 KB of three results, or for each 2 MB, in each call."""
+    code = (
+        "import resource, numpy as np, minijax as jax\n"
+        "f, x = jax.jit(lambda x: (x + 1, x * 2, x - 3)), jax.numpy.ones((2000, 2000))\n"
+        "for k in range(13):\n"
+        "    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt if k == 3 else k and before\n"
+        "    out = None\n"
+        "    out = f(x)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 100
