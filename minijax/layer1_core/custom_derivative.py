@@ -17,6 +17,7 @@ from .jaxpr import DebugInfo, Jaxpr, JaxprEqn
 from .lax.converting import stop_gradient_p
 from .lax.elementwise import add
 from .lax.shaping import zeros_like_aval
+from .literals import with_type
 from .pretty import Names
 from .primitive import Primitive, impl_rules
 from .staging import DynamicJaxprTrace, trace_to_jaxpr
@@ -171,6 +172,7 @@ class custom_jvp:
         static = {i: _stop_gradients(x) for i, x in enumerate(args) if i in self.nondiff_argnums}
         dynamic = tuple(x for i, x in enumerate(args) if i not in static)
         _check_leaves(dynamic)
+        dynamic = tree_map(with_type, dynamic)
         assert self.jvp is not None
         rule = JVPRule(self.jvp, tuple(static.values()), name, tree_structure(dynamic))
         names = arg_names(fun_signature(self.fun), args, {}) if not static else ()

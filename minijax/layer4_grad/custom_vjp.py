@@ -20,6 +20,7 @@ from ..layer1_core.errors import UnexpectedTracerError
 from ..layer1_core.evaluate import run
 from ..layer1_core.fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn
+from ..layer1_core.literals import with_type
 from ..layer1_core.pretty import Names
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, trace_to_jaxpr
@@ -286,8 +287,8 @@ class custom_vjp:
     def _call(self, fwd: Callable[..., Any], bwd: Callable[..., Any], args: tuple[Any, ...]) -> CustomVJPCall:
         static = {i: x for i, x in enumerate(args) if i in self.nondiff_argnums}
         _check_untraced(static)
-        dynamic = tuple(x for i, x in enumerate(args) if i not in static)
-        leaves, in_tree = tree_flatten(dynamic)
+        leaves, in_tree = tree_flatten(tuple(x for i, x in enumerate(args) if i not in static))
+        dynamic = tree_unflatten(in_tree, map(with_type, leaves))
         name, names = fun_name(self.fun), arg_names(fun_signature(self.fun), args, {}) if not static else ()
         rule = VJPRule(
             with_statics(fwd, static, {}), functools.partial(bwd, *static.values()), name, fun_name(fwd), fun_name(bwd),

@@ -17,7 +17,7 @@ from ..layer1_core.dtypes import float0
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr
 from ..layer1_core.primitive import Primitive, Rule
 from ..layer1_core.staging import DynamicJaxprTrace, DynamicJaxprTracer
-from ..layer1_core.trace import Trace, aval_property, current_trace, set_current_trace
+from ..layer1_core.trace import Trace, aval_property, current_trace, set_current_trace, user_line
 from .dce import dce_whole
 from .jvp import DualTrace, DualTracer, all_zero, jvp_rules
 from .tangents import Zero, tangent_aval
@@ -54,6 +54,13 @@ class PartialTrace(Trace):
 
     def pure(self, x: Any) -> Any:
         return x if self.is_unknown(x) else self.parent.pure(x)
+
+    def captured(self, x: Any) -> DynamicJaxprTracer:
+        """A known value as a constant of the recorded program; a number too, which would be a literal of it."""
+        if self.is_unknown(x):
+            return x
+        var = self.unknown._constvar(x)
+        return DynamicJaxprTracer(self.unknown, var.aval, var, user_line())
 
 
 # ---- the trace

@@ -11,6 +11,7 @@ from ..layer1_core import dtypes
 from ..layer1_core.aval import ShapedArray, abstractify, typeof
 from ..layer1_core.dtypes import float0
 from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.literals import with_type
 from ..layer1_core.staging import DynamicJaxprTrace
 from ..layer1_core.trace import current_trace, set_current_trace
 from ..layer1_core.tree import Partial, PyTreeDef, register_pytree_node, tree_flatten, tree_leaves, tree_unflatten
@@ -42,6 +43,7 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False, reduce_ax
     leaves, in_tree = tree_flatten(primals)
     for x in leaves:
         check_arg(x)
+    leaves = [*map(with_type, leaves)]
     flat = Flat(fun, in_tree, has_aux)
     made = linearize_flat(flat, leaves, info_of(fun, "linearize"))
     place = {id(x): i for i, x in enumerate(leaves)}
