@@ -166,7 +166,8 @@ def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: A
     linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
     others = where_not(linear)
     args = [*(operands[i] for i in others), *only(nonzero, cts)]
-    transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero, tuple(map(typeof, args)))
+    of_linear = tuple(x.aval for x in only(linear, operands))
+    transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero, tuple(map(typeof, args)), None, of_linear)
     returned = only(nonzero_out, where(linear))
     turned = params | dict(
         in_shardings=(*_chosen(params["in_shardings"], others), *only(nonzero, params["out_shardings"])),

@@ -206,8 +206,9 @@ def _cond_transpose(cts: Sequence[Any], index: Any, *operands: Any, branches: Br
     linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
     args = [*only_not(linear, operands), *only(nonzero, cts)]
     avals = tuple(map(typeof, args))
-    nonzero_out = in_any([transpose_jaxpr(jaxpr, linear, nonzero, avals)[1] for jaxpr in branches])
-    turned = tuple(transpose_jaxpr(jaxpr, linear, nonzero, avals, nonzero_out)[0] for jaxpr in branches)
+    of_linear = tuple(x.aval for x in only(linear, operands))
+    nonzero_out = in_any([transpose_jaxpr(jaxpr, linear, nonzero, avals, None, of_linear)[1] for jaxpr in branches])
+    turned = tuple(transpose_jaxpr(jaxpr, linear, nonzero, avals, nonzero_out, of_linear)[0] for jaxpr in branches)
     found = cond_p.bind(index, *args, branches=turned, **params)
     return [None, *for_operands(linear, nonzero_out, found)]
 

@@ -13,12 +13,12 @@ from ..layer1_core.custom_derivative import (
     custom_jvp_processors,
     tangent_sums,
 )
-from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.jaxpr import Jaxpr, JaxprEqn
 from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import current_trace, set_current_trace
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_leaves, tree_map, tree_unflatten
 from .calls import run_partly
-from .dce import Marks, remembered
+from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .families import no_rule
 from .jvp import DualTrace, JVPTrace, all_zero, jvp_rules
 from .linearize import LinearizeTrace, PartialTrace, partial_eval_rules
@@ -172,5 +172,15 @@ def _staged_rule(call_jaxpr: Jaxpr, rule: JVPRule, num_consts: int, nonzero: Mar
     return staged(both, [*avals, *map(tangent_aval, only(nonzero, avals))], call_jaxpr), tuple(marks)
 
 
+def _call_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
+    """All operands stay: the rule is a function of all of them. So does the whole, where only some results are used."""
+    everything = (True,) * len(eqn.invars)
+    if not all(used):
+        return everything, eqn
+    smaller, _ = dce_jaxpr(eqn.params["call_jaxpr"], used, everything)
+    return everything, eqn.replace(params=eqn.params | {"call_jaxpr": smaller})
+
+
+dce_rules[custom_jvp_call_p] = _call_dce
 partial_eval_rules[custom_jvp_call_p] = run_partly
 no_rule(transpose_rules, "what it does to tangents is what its rule does", custom_jvp_call_p)

@@ -246,12 +246,14 @@ def partial_eval_jaxpr(
 
 @remembered
 def transpose_jaxpr(
-    jaxpr: Jaxpr, linear: Marks, nonzero: Marks, in_avals: tuple[ShapedArray, ...], instantiated: Marks | None = None
-) -> tuple[Jaxpr, Marks]:
+    jaxpr: Jaxpr, linear: Marks, nonzero: Marks, in_avals: tuple[ShapedArray, ...], instantiated: Marks | None = None,
+    linear_avals: tuple[ShapedArray, ...] | None = None,
+) -> tuple[Jaxpr, Marks]:  # fmt: skip
     """The transposed program, and which of the linear inputs have cotangents.
 
     It takes, of the types `in_avals`, the other inputs and then the cotangents of the results marked `nonzero`; it
-    gives cotangents of the linear inputs. Of those marked `instantiated` there is one in any case.
+    gives cotangents of the linear inputs. Of those marked `instantiated` there is one in any case. `linear_avals` are
+    the types of the linear operands, where they may differ from those of the inputs: a loop makes a weak type strong.
     """
     marks: list[bool] = []
     n = len(linear) - sum(linear)
@@ -259,10 +261,8 @@ def transpose_jaxpr(
 
     def transposed(*args: Any) -> list[Any]:
         rest = iter(args[:n])
-        operands = [
-            UndefinedPrimal(tangent_aval(a)) if mark else next(rest)
-            for mark, a in zip(linear, jaxpr.in_avals, strict=True)
-        ]
+        undefined = iter(linear_avals or map(tangent_aval, only(linear, jaxpr.in_avals)))
+        operands = [UndefinedPrimal(next(undefined)) if mark else next(rest) for mark in linear]
         cts = filled(nonzero, args[n:], jaxpr.out_avals)
         out = only(linear, backward_pass(jaxpr, jaxpr.consts, operands, cts))
         out = [instantiate(ct) if mark else ct for mark, ct in zip(ensured, out, strict=True)]
