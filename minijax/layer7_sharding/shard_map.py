@@ -198,7 +198,7 @@ def shard_map(
             shard_map, out_specs=out_specs, in_specs=in_specs, mesh=mesh, axis_names=axis_names, check_vma=check_vma
         )
     if not callable(f):
-        raise TypeError(f"Expected a callable value, got {f}")
+        raise TypeError(f"shard_map requires a callable for its first argument, but got {f} of type {type(f)}.")
     mapped = _Mapped(f, in_specs, out_specs, mesh, axis_names, check_vma)
     return functools.wraps(f)(lambda *args: mapped(args))
 
