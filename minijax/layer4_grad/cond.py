@@ -15,7 +15,7 @@ import numpy as np
 from ..layer1_core.aval import ShapedArray, shaped, typeof
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Var
 from ..layer1_core.lax.families import primitive
-from ..layer1_core.lax.shaping import broadcast
+from ..layer1_core.lax.shaping import as_typed, broadcast
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import set_current_trace
@@ -62,7 +62,8 @@ no_rule(transpose_rules, "it has no operands", empty2_p)
 
 def _anything(aval: ShapedArray) -> Any:
     """A value of this type that nobody reads."""
-    return broadcast(empty2_p.bind(dtype=aval.dtype, memory_space=MemorySpace.Device), aval.shape)
+    number = empty2_p.bind(dtype=aval.dtype, memory_space=MemorySpace.Device)
+    return broadcast(as_typed(number, aval) if aval.vma else number, aval.shape)
 
 
 # ---- the residuals of all branches
