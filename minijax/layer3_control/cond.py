@@ -242,10 +242,12 @@ def _other_types(names: tuple[str, str], one: Typed, other: Typed) -> list[str]:
 
 
 def _advice(names: tuple[str, str], one: Typed, other: Typed) -> str:
-    """As in JAX, it is said of each output that varies, and not of one that does not."""
+    """As in JAX, it is said of an output that varies along an axis along which the other does not."""
     differences = [(path, x, y) for path, x, y in differing(one, other) if x.vma != y.vma]
     sides = [(name, path, a, b) for path, x, y in differences for name, a, b in zip(names, (x, y), (y, x), strict=True)]
-    return advice([f"{made_varying(a, b)} to the output of {name}{_at(path)}" for name, path, a, b in sides if a.vma])
+    return advice(
+        [f"{made_varying(a, b)} to the output of {name}{_at(path)}" for name, path, a, b in sides if a.vma - b.vma]
+    )
 
 
 def _at(path: Any) -> str:

@@ -19,7 +19,7 @@ from ..layer1_core.primitive import Primitive, Rule
 from ..layer1_core.staging import DynamicJaxprTrace, DynamicJaxprTracer
 from ..layer1_core.trace import Trace, aval_property, current_trace, set_current_trace, user_line
 from .dce import dce_whole
-from .jvp import DualTrace, DualTracer, all_zero, jvp_rules
+from .jvp import DualTrace, DualTracer, all_zero, as_recorded, jvp_rules
 from .tangents import Zero, tangent_aval
 
 # primitive -> rule. A rule takes which operands have tangents, the operands and the parameters; it computes the result
@@ -93,6 +93,7 @@ class LinearizeTrace(DualTrace):
         self.tangents, self.rules = tangents, PartialTrace(parent, tangents)
 
     def process_primitive(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        primitive, args, params = as_recorded(primitive, args, params)
         primals, tangents = self.split(args)
         if all_zero(tangents):
             with set_current_trace(self.parent):

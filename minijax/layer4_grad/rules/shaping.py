@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...layer1_core.aval import Shape, place_in_mesh, told, typeof
+from ...layer1_core.aval import Shape, place_in_mesh, typeof
 from ...layer1_core.lax.elementwise import sub
 from ...layer1_core.lax.indexing import slice
 from ...layer1_core.lax.reducing import reduce_sum
