@@ -23,7 +23,17 @@ from .families import no_rule
 from .jvp import DualTrace, JVPTrace, all_zero, jvp_rules
 from .linearize import LinearizeTrace, PartialTrace, partial_eval_rules
 from .programs import filled, nonzeros, only, staged
-from .tangents import SymbolicZero, Zero, add_tangents, instantiate, same_type, symbolic, tangent_aval, zero_of
+from .tangents import (
+    SymbolicZero,
+    Zero,
+    add_tangents,
+    instantiate,
+    same_place,
+    same_type,
+    symbolic,
+    tangent_aval,
+    zero_of,
+)
 from .transpose import transpose_rules
 
 # ---- the user's rule
@@ -59,7 +69,7 @@ def _check_types(out: Sequence[Any], out_dot: Sequence[Any]) -> None:
     primal = [typeof(x).strip_weak_type() for x in out]
     expected = [tangent_aval(a) for a in primal]
     found = [(t.aval if type(t) in (Zero, SymbolicZero) else typeof(t)).strip_weak_type() for t in out_dot]
-    if all(map(same_type, expected, found)):
+    if all(map(same_type, expected, found)) and all(map(same_place, expected, found)):
         return
     head = "Custom JVP rule must produce primal and tangent outputs with corresponding shapes and dtypes"
     if len(expected) == 1:

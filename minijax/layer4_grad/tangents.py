@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import ShapedArray, shaped, typeof
+from ..layer1_core.aval import ShapedArray, shaped, told, typeof
 from ..layer1_core.lax.elementwise import add_p
 from ..layer1_core.lax.shaping import broadcast, zeros_like_aval
 from ..layer1_core.literals import with_type
@@ -85,6 +85,12 @@ def zero_of(primal: Any) -> Zero:
 def same_type(a: ShapedArray, b: ShapedArray) -> bool:
     """Whether two types are equal but for weakness."""
     return a.shape == b.shape and a.dtype == b.dtype
+
+
+def same_place(a: ShapedArray, b: ShapedArray) -> bool:
+    """Whether two types say the same of how an array is divided; one that says nothing fits all."""
+    places = told(a), told(b)
+    return None in places or places[0] == places[1]
 
 
 # ---- values
