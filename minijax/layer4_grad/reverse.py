@@ -18,7 +18,7 @@ from ..layer1_core.tree import Partial, PyTreeDef, register_pytree_node, tree_fl
 from ..layer1_core.tree_errors import equality_errors_pytreedef
 from ..layer1_core.tree_paths import keystr
 from .dce import dce_whole
-from .flat import Flat, check_arg, check_callable, info_of, refuse_reduce_axes
+from .flat import Flat, InvalidInputException, check_arg, check_callable, info_of, refuse_reduce_axes
 from .linearize import PartialTrace, linearize_flat
 from .tangents import Zero, instantiate, same_type, tangent_aval
 from .transpose import UndefinedPrimal, backward_pass
@@ -42,7 +42,7 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False, reduce_ax
     check_callable(fun)
     leaves, in_tree = tree_flatten(primals)
     for x in leaves:
-        check_arg(x)
+        check_arg(x, InvalidInputException)
     leaves = [*map(with_type, leaves)]
     flat = Flat(fun, in_tree, has_aux)
     made = linearize_flat(flat, leaves, info_of(fun, "linearize"))

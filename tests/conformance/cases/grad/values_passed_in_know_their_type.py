@@ -63,3 +63,10 @@ def h_rule(axis_size, in_batched, x, y):
     return x * y, True
 
 print(jax.vmap(h, (0, None))(jnp.ones(2), 3.0))
+
+for x in ("a", {"a": object}):
+    for transformed in (lambda x: jax.vjp(lambda x: x, x), jax.grad(lambda x: x), lambda x: jax.jvp(lambda x: x, (x,), (x,))):
+        try:
+            transformed(x)
+        except TypeError as e:
+            print(type(e).__name__, "|", e)

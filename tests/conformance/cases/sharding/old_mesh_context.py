@@ -44,3 +44,13 @@ pairs = (lambda a: (a.sum(), total(a, "x")), lambda a: (1.0, total(a, "y")))
 attempt(lambda: put(lambda a: lax.cond(a.sum() > 5, *pairs, a)[0].reshape(1, 1))(x))
 pairs = (lambda a: (a.sum(), total(a, "x")), lambda a: (total(a, "x"), total(a, "y")))
 attempt(lambda: put(lambda a: lax.cond(a.sum() > 5, *pairs, a)[0].reshape(1, 1))(x))
+
+# a mesh without devices, and results that no type tells of
+on_abstract = jax.shard_map(lambda a: a * 2, mesh=mesh.abstract_mesh, in_specs=P("x"), out_specs=P("x"))
+attempt(lambda: on_abstract(x))
+attempt(lambda: on_abstract(np.ones((8, 4))))
+attempt(lambda: on_abstract(jax.device_put(x, NamedSharding(mesh, P("x")))).sharding.spec)
+with jax.set_mesh(mesh):
+    attempt(lambda: on_abstract(x).sharding.spec)
+called = put(lambda a: jax.pure_callback(np.sin, jax.ShapeDtypeStruct(a.shape, a.dtype), a))
+attempt(lambda: jax.make_jaxpr(called)(x).jaxpr.eqns[0].params["jaxpr"].eqns[-1])
