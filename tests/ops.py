@@ -167,7 +167,7 @@ for name in ["reduce_sum", "reduce_prod", "reduce_max", "reduce_min"]:
         for axes in [(), (0,), (0, 1)]:
             case(f"{name}{axes}", lambda x, n=name, a=axes: getattr(lax, n)(x, a), ((2, 3), dtype))
 for name in ["reduce_and", "reduce_or", "reduce_xor"]:
-    for dtype in ["bool", "int32"]:
+    for dtype in ["bool", "int32", "uint8"]:
         case(name, lambda x, n=name: getattr(lax, n)(x, (1,)), ((2, 3), dtype))
 case(
     "reduce_any_function",

@@ -6,12 +6,14 @@ Else each would ask the others' cores for help. Two devices that multiply 2048 x
 
 import ctypes
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from . import blas
 
-threads_aside = ctypes.c_int64(0)  # how many callers have asked for it: machine code reads this, see threads.py
+# Machine code reads these, see threads.py: how many callers have asked for it, and whether a kernel runs in parts.
+threads_aside, in_parts = ctypes.c_int64(0), ctypes.c_int64(0)
 _lock = threading.Lock()
 _before: list[int] = []  # the number of threads that the library of products had
 
@@ -22,11 +24,13 @@ def alone() -> Iterator[None]:
     with _lock:
         threads_aside.value += 1
         if threads_aside.value == 1:
+            while in_parts.value:  # its products are on one thread each, and in the end as they were
+                time.sleep(0)
             _before.append(blas.on_threads(1))
     try:
         yield
     finally:
         with _lock:
-            threads_aside.value -= 1
-            if threads_aside.value == 0:
+            if threads_aside.value == 1:  # before others may ask for parts again, and look how many threads there are
                 blas.on_threads(_before.pop())
+            threads_aside.value -= 1

@@ -4,12 +4,14 @@ np.matmul calls the same library. A kernel's text has a line for a product:
 
     matmul_float32(c, 0, a, i0 * 1024, b, 0, 16, 64, 32, False, True)     c[16,32] = a[16,64] @ b[64,32]
 
-with a place where each matrix begins, then rows, summed, columns; and whether a factor lies column after column.
+with a place where each matrix begins, then rows, summed, columns; and whether a factor lies column after column. A last
+number says how far a row of the result is from the next, where it is more than its columns.
 """
 
 import ctypes
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -49,12 +51,18 @@ def multiplies(dtype: np.dtype) -> bool:
     return dtype in ROUTINES and library() is not None
 
 
-def on_threads(count: int) -> int:
-    """Have products computed by so many threads (0: as it is). Gives the number of before; 0 where it is not known."""
+def about_threads() -> tuple[Any, Any] | None:
+    """The library's functions that say, and that change, on how many threads a product is computed; None without it."""
     found = library()
-    if found is None:
+    return found and tuple(getattr(found, _name(f"openblas_{way}_num_threads")) for way in ("get", "set"))
+
+
+def on_threads(count: int) -> int:
+    """Have products computed on so many threads. Gives the number of before; 0 where it is not known."""
+    functions = about_threads()
+    if functions is None:
         return 0
-    before = getattr(found, _name("openblas_get_num_threads"))()
-    if count:
-        getattr(found, _name("openblas_set_num_threads"))(count)
+    get, change = functions
+    before = get()
+    change(count)
     return before

@@ -16,21 +16,30 @@ from .instructions import BOOL, FLOATS, external, function, llvm_type
 
 def _matmul(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
     """A call of the library's routine: see blas.py."""
-    out, c, lhs, first, rhs, second, rows, summed, columns, *turned = args
+    out, c, lhs, first, rhs, second, rows, summed, columns, *turned = args[:11]
     number, word, byte = out.type.pointee, ir.IntType(64), ir.IntType(32)
     kinds = [byte] * 3 + [word] * 3 + [number, lhs.type, word, rhs.type, word, number, out.type, word]
     routine = external(b.module, ROUTINES[np.dtype(sig.args[0].dtype.name)], ir.VoidType(), kinds)
     ways = [b.select(t, ir.Constant(byte, TURNED), ir.Constant(byte, AS_IT_IS)) for t in turned]
     widths = [b.select(t, *each) for t, each in zip(turned, ((rows, summed), (summed, columns)), strict=True)]
     one, zero = ir.Constant(number, 1), ir.Constant(number, 0)
-    matrices = b.gep(lhs, [first]), widths[0], b.gep(rhs, [second]), widths[1], zero, b.gep(out, [c]), columns
+    matrices = (
+        b.gep(lhs, [first]),
+        widths[0],
+        b.gep(rhs, [second]),
+        widths[1],
+        zero,
+        b.gep(out, [c]),
+        (args[11:] or [columns])[0],
+    )
     b.call(routine, [ir.Constant(byte, ROW_MAJOR), *ways, rows, columns, summed, one, *matrices])
     return ir.Constant(llvm_type(types.int64), 0)
 
 
 for _t in FLOATS:
     _pointers = (types.CPointer(_t), types.int64)
-    function(f"matmul_{_t.name}", [(types.int64, *_pointers * 3, *(types.int64,) * 3, BOOL, BOOL)], _matmul)
+    _operands = (*_pointers * 3, *(types.int64,) * 3, BOOL, BOOL)
+    function(f"matmul_{_t.name}", [(types.int64, *_operands, *wide) for wide in ((), (types.int64,))], _matmul)
 
 # ---- squares that are turned: the numbers in vectors of 32 bytes, which have two lanes
 

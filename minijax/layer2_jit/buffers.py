@@ -89,18 +89,17 @@ def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
     """Whether `out` may lie where `old` does: each element is written where it was read, after all other uses of it."""
     if (old.size, old.dtype) != (out.size, out.dtype) or not {old.name, out.name}.isdisjoint(at_once(kernel.body)):
         return False
-    stores = [s for s in statements(kernel.body) if isinstance(s, Store) and s.buffer == out.name]
-    if len(stores) != 1 or any(accesses(kernel.body, out.name, Load)):
+    store = next((s for s in statements(kernel.body) if isinstance(s, Store) and s.buffer == out.name), None)
+    if store is None:
         return False
-    (store,) = stores
     innermost = _around(kernel.body, store)
     own = [s for s in innermost if not bodies(s)]
     read, written = [*accesses(own, old.name, Load)], [*accesses(own, old.name, Store)]
     after = own[[s is store for s in own].index(True) + 1 :]
     if not read or written or any(accesses(after, old.name)) or any(index != store.index for index in read):
         return False
-    everywhere = len([*accesses(kernel.body, old.name)])
-    return (len(read) == everywhere and _in_each_round(kernel.body, store)) or _used_up_before(
+    everywhere = [len([*accesses(kernel.body, x.name)]) for x in (old, out)]
+    return (everywhere == [len(read), 1] and _in_each_round(kernel.body, store)) or _used_up_before(
         kernel, old, out, store, len(read)
     )
 
@@ -146,9 +145,10 @@ def _copies(loop: For, old: Buffer, out: Buffer) -> bool:
 
 
 def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, store: Store, reads: int) -> bool:
-    """Whether all further uses of a buffer are in the same round of the kernel's loop, before the loop with the store.
+    """Whether in each round of the kernel's loop all further uses of a buffer come before the loop with the store, and
+    all further ones of the other after it.
 
-    That loop has so many `reads` of it, each at the place of the store.
+    That loop has so many `reads` of the first one, each at the place of the store.
     """
     loop = only_loop(kernel)
     inner = loop.body if loop else []
@@ -157,19 +157,41 @@ def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, store: Store, read
         return False
     if len([*accesses(inner[here : here + 1], old.name)]) > reads or any(accesses(inner[here + 1 :], old.name)):
         return False
+    if len([*accesses(inner[: here + 1], out.name)]) > 1:
+        return False
     both = [*accesses(inner, old.name), *accesses(inner, out.name)]
     return all(in_row(loop, index, out.size // loop.extent) for index in both)
 
 
 def _in_each_round(body: list[Statement], store: Store) -> bool:
-    """Whether each round of the loops around a store writes another element, so that no round reads what one wrote."""
-    if any(s is store for s in body):
-        return True
-    around = next(s for s in body if any(inner is store for inner in statements([s])))
-    moves = not isinstance(around, While) and (not isinstance(around, For) or around.counter in dict(store.index.terms))
-    return moves and any(
-        _in_each_round(inner, store) for inner in bodies(around) if any(s is store for s in statements(inner))
-    )
+    """Whether each round of the loops around a store writes another element, so that no round reads what one wrote.
+
+    So it is where each counter takes a longer step than all that the ones with shorter steps reach together.
+    """
+    around = _outside_of(body, store) or []
+    counts = {s.counter: s.extent for s in around if isinstance(s, For)}
+    steps = dict(store.index.terms)
+    if any(isinstance(s, While) for s in around) or any(
+        isinstance(s, Let) and s.name in steps for s in statements(body)
+    ):
+        return False
+    reach = 0
+    for step, extent in sorted((abs(steps.get(counter, 0)), extent) for counter, extent in counts.items()):
+        if step <= reach and extent > 1:
+            return False
+        reach += step * (extent - 1)
+    return True
+
+
+def _outside_of(body: list[Statement], store: Store) -> list[Statement] | None:
+    """The statements that a store is inside of, the outermost first; None where it is not among these."""
+    for s in body:
+        if s is store:
+            return []
+        for inner in bodies(s):
+            if (found := _outside_of(inner, store)) is not None:
+                return [s, *found]
+    return None
 
 
 def _around(body: list[Statement], store: Store) -> list[Statement]:

@@ -16,7 +16,7 @@ from ..layer1_core.evaluate import program_of, runners
 from ..layer1_core.jaxpr import Jaxpr, Literal, Var
 from ..layer1_core.lazy import Lazy
 from ..layer1_core.stages import analyses
-from . import indexing, products, reports, rules, simpler, sorting, tiles, windows  # noqa: F401 - these enter rules
+from . import convolving, heap, indexing, products, reports, rules, simpler, sorting, tiles, windows  # noqa: F401 - these enter rules
 from .extremes import among_keys
 from .functions import code_of
 from .fusion import Plan
@@ -131,6 +131,7 @@ class Program:
 
 def made(program: Program) -> Callable[..., list[np.ndarray]]:
     """The function that calls the steps, with its kernels as machine code."""
+    heap.keep()
     jaxpr = program.jaxpr
     scope: dict[str, Any] = {"empty": np.empty}
     made = [b for _, step in program.steps if isinstance(step, Kernel) for b in step.outputs]

@@ -198,7 +198,8 @@ def _is_small(eqn: JaxprEqn) -> bool:
     (_, summed, rows), (_, _, columns) = dot_axes(eqn)
     lhs, rhs = (v.aval.shape for v in eqn.invars)
     deep = len(eqn.outvars[0].aval.shape) + len(summed) > DEEPEST
-    return not deep and _of_one_dtype(eqn) and small(_size(lhs, rows), _size(rhs, columns), _size(lhs, summed))
+    own = eqn.outvars[0].aval.dtype.kind in "iu"  # no library multiplies matrices of whole numbers
+    return not deep and _of_one_dtype(eqn) and (own or small(_size(lhs, rows), _size(rhs, columns), _size(lhs, summed)))
 
 
 def _size(shape: Sequence[int], axes: Sequence[int]) -> int:
@@ -231,4 +232,4 @@ def _is_plain(eqn: JaxprEqn) -> bool:
     return not grouped and not padded and _of_one_dtype(eqn) and math.prod(conv_sizes(eqn)) <= SHORT
 
 
-lowering_rules[lax.conv.conv_general_dilated_p] = Contracted(conv_sizes, conv_places, _is_plain)
+lowering_rules[lax.conv.conv_general_dilated_p] = few_features = Contracted(conv_sizes, conv_places, _is_plain)

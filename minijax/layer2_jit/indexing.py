@@ -5,8 +5,10 @@ window fits. What was moved counts as it is or is left out, as the `mode` of a g
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -77,22 +79,30 @@ lowering_rules[lax.gather.gather_p] = Indexed(gather_place, _fill, _has_elements
 
 
 def assembled(writer: Writer) -> list[Statement]:
-    """What is below, in the whole result; then each operand in its part."""
+    """What is below, in the whole result; then each operand in its part. Parts of one shape are copied in one loop."""
     (eqn,) = writer.group.eqns
     (out,), rule = eqn.outvars, writer.plan.rule_of(eqn)
     assert isinstance(rule, Assembled)
-    whole = [(rule.base, lambda at: at)] if rule.base is not None else []
-    parts = [*whole, *rule.targets(writer, eqn)]
-    loops = writer.body
-    for part, (k, target) in enumerate(parts):
-        writer.begin()
-        v = eqn.invars[k]
-        shape = out.aval.shape if part == 0 and whole else v.aval.shape
-        at = places(shape)
-        place = flat(target(at), out.aval.shape)
-        writer.body.append(Store(writer.names(out), place, writer.value(v, at if v.aval.shape else ())))
-        loops += nest(shape, range(len(shape)), writer.body)
+    parts = [(eqn.invars[k].aval.shape, k, target) for k, target in rule.targets(writer, eqn)]
+    loops = writer.body  # the targets may have written lines
+    if rule.base is not None:
+        loops += _copies(writer, out.aval.shape, [(out.aval.shape, rule.base, lambda at: at)])
+    for shape, same in groupby(parts, key=itemgetter(0)):
+        loops += _copies(writer, shape, same)
     return loops
+
+
+def _copies(
+    writer: Writer, shape: Sequence[int], parts: Iterable[tuple[Any, int, Callable[[At], At]]]
+) -> list[Statement]:
+    """One loop that copies these operands, all of one shape, to their parts."""
+    writer.begin()
+    (eqn,), at = writer.group.eqns, places(shape)
+    for _, k, target in parts:
+        v, out = eqn.invars[k], eqn.outvars[0]
+        value = writer.value(v, at if v.aval.shape else ())
+        writer.body.append(Store(writer.names(out), flat(target(at), out.aval.shape), value))
+    return nest(shape, range(len(shape)), writer.body)
 
 
 def concatenate_targets(writer: Writer, eqn: JaxprEqn) -> list[tuple[int, Callable[[At], At]]]:

@@ -23,6 +23,7 @@ def joined(steps: Iterable[Step]) -> list[Step]:
     """The steps, in order; a kernel that can be joined with the one right before is part of that."""
     found: list[Step] = []
     for name, step in steps:
+        step = _own_loops_together(step) if isinstance(step, Kernel) else step
         before = found[-1][1] if found else None
         if isinstance(before, Kernel) and isinstance(step, Kernel) and _can_join(before, step):
             found[-1] = found[-1][0], _join(before, step)
@@ -63,7 +64,7 @@ def in_row(loop: For, index: Index, size: int) -> bool:
     """Whether a place lies in the row of the loop's round, whatever the counters inside are."""
     steps = dict(index.terms)
     row, extents = steps.pop(loop.counter, 0), dict(_extents(loop))
-    if row != size or not steps.keys() <= extents.keys():
+    if (row != size and loop.extent > 1) or not steps.keys() <= extents.keys():
         return False
     ends = [(0, k * (extents[name] - 1)) for name, k in steps.items()]
     return index.constant + sum(map(min, ends)) >= 0 and index.constant + sum(map(max, ends)) < size
@@ -83,8 +84,54 @@ def _join(first: Kernel, second: Kernel) -> Kernel:
     """One kernel that does in each round what both do."""
     a, b = only_loop(first), only_loop(second)
     assert a and b
+    sizes = {out.name: out.size // a.extent for out in (*first.outputs, *second.outputs)}
     made = {out.name for out in first.outputs}
     inputs = {x.name: x for x in (*first.inputs, *second.inputs) if x.name not in made}
-    body: list[Statement] = [*a.body, *b.body]
-    loop = For(a.counter, a.extent, body, a.comment)
+    loop = For(a.counter, a.extent, _together([*a.body, *b.body], sizes, {a.counter}), a.comment)
     return replace(first, inputs=[*inputs.values()], outputs=[*first.outputs, *second.outputs], body=[loop])
+
+
+def _own_loops_together(kernel: Kernel) -> Kernel:
+    """The kernel; loops over the same rows are one: those that copy the parts of a concatenation."""
+    if kernel.in_order or len(kernel.body) < 2:
+        return kernel
+    return replace(kernel, body=_together(kernel.body, {out.name: out.size for out in kernel.outputs}, set()))
+
+
+def _together(body: list[Statement], sizes: dict[str, int], around: set[str]) -> list[Statement]:
+    """The statements; neighbouring loops over the same rows of the rows are one.
+
+    `sizes` says of each buffer that is written how long a row is; `around` are the counters of the loops around.
+    """
+    found: list[Statement] = []
+    for s in body:
+        before = found[-1] if found else None
+        if isinstance(before, For) and isinstance(s, For) and _over_the_same(before, s, sizes, around):
+            smaller = {name: size // s.extent for name, size in sizes.items()}
+            inner = _together([*before.body, *s.body], smaller, around | {s.counter})
+            found[-1] = replace(before, body=inner)
+        else:
+            found.append(s)
+    return found
+
+
+def _over_the_same(a: For, b: For, sizes: dict[str, int], around: set[str]) -> bool:
+    """Whether two loops go over the same rows, and what one of them writes the other reads in the same round only."""
+    rows = _row(a), _row(b)
+    short = min(rows) < SHORT and max(rows) > 1
+    if (a.counter, a.extent) != (b.counter, b.extent) or not a.extent or short:
+        return False
+    both = {name for name, _ in _accesses(a)} & {name for name, _ in _accesses(b)} & sizes.keys()
+    places = [(loop, name, _within(index, around)) for loop in (a, b) for name, index in _accesses(loop)]
+    return all(in_row(loop, index, sizes[name] // a.extent) for loop, name, index in places if name in both)
+
+
+def _within(index: Index, around: set[str]) -> Index:
+    """A place in the row that loops around have come to."""
+    return Index(tuple(term for term in index.terms if term[0] not in around), index.constant)
+
+
+def _accesses(loop: For) -> Iterator[tuple[str, Index]]:
+    """What a loop reads and writes, and where."""
+    yield from ((x.buffer, x.index) for x in loads(loop.body))
+    yield from ((s.buffer, s.index) for s in statements(loop.body) if isinstance(s, Store))

@@ -138,6 +138,7 @@ class Product:
     rhs: Load
     sizes: tuple[int, int, int]  # rows, summed, columns
     turned: tuple[bool, bool]  # whether a factor lies column after column
+    wide: int | None = None  # from a row of the result to the next, where the rows are parts of longer ones
 
 
 @dataclass
@@ -264,13 +265,29 @@ def statements(body: Iterable[Statement]) -> list[Statement]:
 def loads(body: Iterable[Statement]) -> Iterator[Load]:
     """All that statements read from memory."""
     for statement in statements(body):
-        match statement:
-            case Let(_, value) | Store(_, _, value) | While(_, value) | If(value):
-                yield from _loads(value)
-            case Product(_, lhs, rhs):
-                yield from (lhs, rhs)
-            case Transpose(_, source):
-                yield source
+        for value in values(statement):
+            yield from (x for x in leaves(value) if isinstance(x, Load))
+
+
+def values(statement: Statement) -> tuple[Value, ...]:
+    """What a statement itself reads."""
+    match statement:
+        case Let(_, value) | Store(_, _, value) | While(_, value) | If(value):
+            return (value,)
+        case Product(_, lhs, rhs):
+            return lhs, rhs
+        case Transpose(_, source):
+            return (source,)
+    return ()
+
+
+def leaves(value: Value) -> Iterator[Value]:
+    """What operations are done on, in the end: constants, names, loads and places."""
+    if isinstance(value, Op):
+        for x in value.args:
+            yield from leaves(x)
+    else:
+        yield value
 
 
 def written(body: Iterable[Statement]) -> Iterator[str]:
@@ -279,15 +296,6 @@ def written(body: Iterable[Statement]) -> Iterator[str]:
         match statement:
             case Store(buffer) | Product(Load(buffer)) | Transpose(Load(buffer)):
                 yield buffer
-
-
-def _loads(value: Value) -> Iterator[Load]:
-    match value:
-        case Load():
-            yield value
-        case Op(_, args):
-            for x in args:
-                yield from _loads(x)
 
 
 def strides(shape: Sequence[int]) -> list[int]:

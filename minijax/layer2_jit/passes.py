@@ -6,7 +6,7 @@ in_slices       the parts of a split are slices
 merged          equal equations are one, but for those that read from behind an optimization barrier
 without_dead    what nobody reads is gone
 
-factors.py has four more, for sums of products, shapes.py one for equations that change the shape alone, and simpler.py
+factors.py has five more, for sums of products, shapes.py one for equations that change the shape alone, and simpler.py
 one that puts primitives in simpler terms.
 """
 
@@ -21,7 +21,7 @@ from ..layer1_core.evaluate import apply_impl, stored
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var
 from ..layer1_core.jit_call import jit_p
 from ..layer1_core.primitive import Primitive, impl_rules
-from .factors import exchanged, padded, spread, turned
+from .factors import added, exchanged, padded, spread, turned
 from .shapes import reshaped
 
 # Calls, and the program that each stands for.
@@ -40,7 +40,7 @@ def optimized(jaxpr: Jaxpr, inside: bool = False) -> Jaxpr:
     for change in further:
         jaxpr = change(jaxpr, inside)
     jaxpr = reshaped(in_slices(folded(jaxpr)))
-    jaxpr = padded(spread(exchanged(turned(jaxpr))))
+    jaxpr = padded(added(spread(exchanged(turned(jaxpr)))))
     return within(without_dead(shown(merged(jaxpr))))
 
 

@@ -69,17 +69,19 @@ def in_order(x: np.ndarray) -> np.ndarray:
 
 # ---- operations on scalars: numbers of Python take the type of the other operand
 
-max, min, sum, product = np.maximum, np.minimum, np.add, np.multiply
+sum, product = np.add, np.multiply
 invert = np.invert
 
 
 def matmul(out: Any, c: int, lhs: Any, a: int, rhs: Any, b: int, *sizes: Any) -> None:
     """The product of two matrices, written to its place: see blas.py."""
-    rows, summed, columns, left, right = sizes
+    rows, summed, columns, left, right, *wide = sizes
     x, y = lhs[a : a + rows * summed], rhs[b : b + summed * columns]
     x = x.reshape(summed, rows).T if left else x.reshape(rows, summed)
     y = y.reshape(columns, summed).T if right else y.reshape(summed, columns)
-    out[c : c + rows * columns] = np.matmul(x, y).ravel()
+    for row, found in enumerate(np.matmul(x, y)):
+        start = c + row * (wide[0] if wide else columns)
+        out[start : start + columns] = found
 
 
 matmul_float32 = matmul_float64 = matmul

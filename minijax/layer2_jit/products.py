@@ -18,9 +18,9 @@ from .loops import ZERO, Buffer, For, Kernel, Load, Product, Statement, counter
 from .lowering import Looped, Pointwise, lowering_rules
 from .passes import further, without_dead
 
-# Products of numbers in a product of matrices: below that the library uses one thread. So several matrices are done at
-# the same time there, and one after the other above.
-ON_ONE_THREAD = 1 << 18
+# Products of numbers in a product of matrices. Up to the first number the library uses one thread; up to the second one
+# a few matrices are done sooner if each has a thread of its own, and above one after the other, on all threads.
+ON_ONE_THREAD, LARGE, A_FEW = 1 << 18, 1 << 25, 4
 
 
 def is_product(eqn: JaxprEqn) -> bool:
@@ -53,8 +53,11 @@ def product_kernel(eqn: JaxprEqn, name: str, letters: Callable[[Var], str]) -> K
     c, a, b = (Load(x.name, of_batch * (x.size // count), x.dtype) for x in (out, lhs, rhs))
     left, right = _turned_factors(eqn)
     product = Product(c, a, b, (m, k, n), (bool(left), bool(right)))
+    if m == 1:  # a row is a column as well, and the library is faster at a matrix times that
+        product = Product(c, b, a, (n, k, 1), (not right, not left))
     body: list[Statement] = [For("i0", count, [product])] if count != 1 else [product]
-    return Kernel(name, [*{x.name: x for x in (lhs, rhs)}.values()], [out], body, in_order=m * k * n > ON_ONE_THREAD)
+    in_order = m * k * n > (ON_ONE_THREAD if count < A_FEW else LARGE)
+    return Kernel(name, [*{x.name: x for x in (lhs, rhs)}.values()], [out], body, in_order=in_order)
 
 
 lowering_rules[dot_general_p] = replace(dot_product, instead=Looped(product_kernel, is_product))

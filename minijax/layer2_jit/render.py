@@ -154,6 +154,7 @@ class _Text:
         for x in (statement.out, statement.lhs, statement.rhs):
             yield from (self.name(x.buffer), self.place(x.index))
         numbers = [np.int64(size) for size in statement.sizes] + [np.bool_(turned) for turned in statement.turned]
+        numbers += [np.int64(statement.wide)] if statement.wide else []
         yield from (str(x) if self.numbers else self.parameter(x) for x in numbers)
 
     def looks(self, loop: For | While) -> bool:

@@ -181,7 +181,7 @@ lowering_rules[lax.reducing.reduce_sum_p] = Reduced("sum", lambda dtype: 0)
 lowering_rules[lax.reducing.reduce_prod_p] = Reduced("product", lambda dtype: 1)
 lowering_rules[lax.reducing.reduce_max_p] = Reduced("max", lowest)
 lowering_rules[lax.reducing.reduce_min_p] = Reduced("min", highest)
-lowering_rules[lax.reducing.reduce_and_p] = Reduced("and", lambda dtype: True if dtype.kind == "b" else -1)
+lowering_rules[lax.reducing.reduce_and_p] = Reduced("and", lambda dtype: (~dtype.type(0)).item())
 lowering_rules[lax.reducing.reduce_or_p] = Reduced("or", lambda dtype: 0)
 lowering_rules[lax.reducing.reduce_xor_p] = Reduced("xor", lambda dtype: 0)
 

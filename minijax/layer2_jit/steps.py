@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Literal, Var
 from .buffers import Overwrite, tidied
+from .collapsing import collapsed
 from .fusion import Group, Plan
 from .hoisting import hoisted
 from .joining import Step, joined
@@ -28,7 +29,8 @@ def steps_of(
             look(step)
     results = {letters(v) for v in plan.jaxpr.outvars if isinstance(v, Var)}
     pieces = {letters(v) for eqn in plan.jaxpr.eqns for v in eqn.outvars if id(v) in plan.cut}
-    steps, instead = tidied(joined(first), lambda step: reads(step, letters), results, pieces, may)
+    together = [(name, collapsed(s) if isinstance(s, Kernel) else s) for name, s in joined(first)]
+    steps, instead = tidied(together, lambda step: reads(step, letters), results, pieces, may)
     steps = [(name, s) for name, s in steps if not isinstance(s, Kernel) or s.body]  # what is in its place needs none
     return [(name, divided(in_order_of_use(hoisted(s))) if isinstance(s, Kernel) else s) for name, s in steps], instead
 

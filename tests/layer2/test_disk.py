@@ -5,8 +5,11 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import minijax as jax
@@ -124,18 +127,46 @@ def test_processes_that_write_at_once_leave_whole_files(tmp_path):
 def test_a_function_that_was_written_anew_is_compiled_anew():
     f = lambda x: jnp.exp(x)
     assert float(jax.jit(f)(0.0)) == 1
-    before = maths.exp_float32.__code__
 
     def exp_float32(x):
         return x + ONE  # noqa: F821 - a number of maths.py
 
-    maths.exp_float32.__code__ = exp_float32.__code__
-    try:
+    with instead_of_exp(exp_float32):
         assert float(jax.jit(lambda x: jnp.exp(x))(1.0)) == 2
         assert float(jax.jit(lambda x: jax.nn.sigmoid(x))(1.0)) == 1  # which calls it: 1 / (1 + exp(-1))
+    assert float(jax.jit(lambda x: jnp.exp(x))(0.0)) == 1
+
+
+@contextmanager
+def instead_of_exp(fun):
+    before = maths.exp_float32.__code__
+    maths.exp_float32.__code__ = fun.__code__
+    try:
+        yield
     finally:
         maths.exp_float32.__code__ = before
-    assert float(jax.jit(lambda x: jnp.exp(x))(0.0)) == 1
+
+
+ROUNDS = ["4", "1, 4", "4, 1", "0, 9, 2", "0, 8, 2", "9, 0, -1", "9, 0, -4", "0, 9, -1", "9, 0, 1"]
+
+
+@pytest.mark.parametrize("rounds", ROUNDS)
+def test_a_function_that_was_written_anew_may_count_in_any_way(rounds):
+    found: dict[str, Any] = {}
+    exec(f"def exp_float32(x):\n  for k in range({rounds}):\n    x = x + x + k\n  return x", found)
+    with instead_of_exp(found["exp_float32"]):
+        assert float(jax.jit(lambda x: jnp.exp(x))(1.0)) == maths.exp_float32(np.float32(1.0))
+
+
+@pytest.mark.parametrize("rounds", ["4", "1, 4", "9, 0, -2"])
+def test_in_a_function_that_was_written_anew_a_range_may_be_begun_again(rounds):
+    found: dict[str, Any] = {}
+    text = (
+        f"def exp_float32(x):\n  r = range({rounds})\n  for j in r:\n    for k in r:\n      x = x + j * k\n  return x"
+    )
+    exec(text, found)
+    with instead_of_exp(found["exp_float32"]):
+        assert float(jax.jit(lambda x: jnp.exp(x))(1.0)) == maths.exp_float32(np.float32(1.0))
 
 
 def test_what_is_not_the_caches_own_stays_in_its_folder(folder, monkeypatch):

@@ -12,8 +12,10 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from compiled import assert_close, programs
+from minijax import lax
 from minijax.layer1_core.evaluate import interpret
 from minijax.layer2_jit import plain, scalars
+from minijax.layer2_jit.buffers import in_place
 from minijax.layer2_jit.compiler import Program, machine_code
 from minijax.layer2_jit.hoisting import hoisted
 from minijax.layer2_jit.loops import ZERO, Buffer, Const, For, Kernel, Let, Load, Name, Op, Store, counter
@@ -47,6 +49,39 @@ def test_what_goes_over_the_same_rows_is_one_kernel_without_scratch(fun):
     (kernel,) = kernels(fun, LARGE)
     assert [out.shape for out in kernel.outputs] == [out.shape for out in jax.make_jaxpr(fun)(LARGE).out_avals]
     check(fun, LARGE)
+
+
+def over_heads(x):
+    return jax.nn.softmax(x / 3.0)
+
+
+def test_rows_of_rows_are_one_loop():
+    x = LARGE.reshape(4, 5, 150, 100)
+    (kernel,) = kernels(over_heads, x)
+    (loop,) = kernel.body
+    assert loop.extent == 3000 and loop.comment == "[4, 5, 150]"
+    assert [out.shape for out in kernel.outputs] == [x.shape]
+    check(over_heads, x)
+
+
+def test_a_row_that_others_read_too_keeps_its_loop():
+    mask = LARGE[:100, :100] > 1
+    (kernel,) = kernels(
+        lambda x, mask: over_heads(jnp.where(mask, x, -9.0)), LARGE[:100, :100].repeat(6).reshape(2, 3, 100, 100), mask
+    )
+    (loop,) = kernel.body
+    assert (loop.extent, loop.comment) == (6, "[2, 3]")
+    check(lambda x, mask: over_heads(jnp.where(mask, x, -9.0)), LARGE.reshape(5, 6, 100, 100), mask)
+
+
+@pytest.mark.parametrize("fun", [
+    lambda x: jnp.exp(x - x.max(0, initial=0.0)), lambda x: jnp.cumsum(x, 1), lambda x: x[:, None] + x[:, :, None],
+    lambda x: (x * 2).reshape(-1) + jnp.arange(x.size), lambda x: jnp.zeros(9).at[(x * 3).astype(int)].add(x),
+    lambda x: jnp.stack([x, x[::-1]], 1) * 2, lambda x: x + lax.broadcasted_iota("float32", x.shape, 1),
+])  # fmt: skip
+def test_loops_that_become_one_compute_the_same(fun):
+    for shape in ((3, 4, 8), (16, 8, 9), (1, 5, 16), (2, 1, 40), (0, 3, 8), (4, 0, 8)):
+        check(fun, np.resize(LARGE, shape))
 
 
 def other_rows(x):
@@ -85,6 +120,30 @@ def test_an_argument_that_is_read_again_is_not_overwritten(fun):
     program = Program(jax.make_jaxpr(fun)(X), [True])
     for got, want in zip(program([X.copy()]), fun(X), strict=True):
         assert np.array_equal(got, want)
+
+
+def overlapping(step: int) -> Kernel:
+    """Rows of six: scratch is written, and the result where `step` says, from what scratch has there."""
+    x, scratch, out = (Buffer(name, (4, 6), np.dtype("float32")) for name in "xyz")
+    row, i, j = (counter(name) for name in ("i0", "i1", "i2"))
+    there, here = row * 6 + i * 3 + j, row * 6 + i * step + j
+    value = lambda name, place: Op("add", (Load(name, place, x.dtype), Const(1.0, x.dtype)), x.dtype)
+    first, second = Store("y", there, value("x", there)), Store("z", here, value("y", here))
+    loops = [For("i1", 2, [For("i2", 3, [store])]) for store in (first, second)]
+    return Kernel("k", [x], [scratch, out], [For("i0", 4, loops)])
+
+
+@pytest.mark.parametrize("step", [0, 1, 2, 3])
+def test_a_result_is_over_scratch_only_where_no_round_reads_what_another_wrote(step):
+    kernel = overlapping(step)
+    placed = in_place(kernel, {"z"})
+    assert (len(placed.outputs) == 1) == (step == 3)
+    x, scratch, out = np.arange(24, dtype="float32"), np.zeros(24, "float32"), np.zeros(24, "float32")
+    run_checked(kernel, [x, scratch, out])
+    got = {"x": x, **{b.name: np.zeros(24, "float32") for b in placed.outputs}}
+    run_checked(placed, [*got.values()])
+    written = out != 0
+    assert np.array_equal(got["z"][written], out[written])
 
 
 # ---- lines that stand before a loop
@@ -296,3 +355,18 @@ def test_a_line_that_hands_a_value_to_the_next_round_is_no_copy():
     c = np.zeros(1, f32)
     machine_code(kernel)(np.arange(3, dtype=f32), c)
     assert c == 2
+
+
+def test_results_take_the_memory_of_those_before():
+    """Else the system clears a page for each 4 KB of three results, or for each 2 MB, in each call."""
+    code = (
+        "import resource, numpy as np, minijax as jax\n"
+        "f, x = jax.jit(lambda x: (x + 1, x * 2, x - 3)), jax.numpy.ones((2000, 2000))\n"
+        "for k in range(13):\n"
+        "    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt if k == 3 else k and before\n"
+        "    out = None\n"
+        "    out = f(x)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 100

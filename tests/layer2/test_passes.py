@@ -84,7 +84,7 @@ def test_what_is_expensive_is_computed_once():
     stencil = Program(jax.make_jaxpr(lambda x: jnp.exp(x)[1:] - jnp.exp(x)[:-1])(X))
     assert stencil.text.count("exp_float32(") == 1
     spread = Program(jax.make_jaxpr(lambda x: jnp.exp(x[0])[None, :] * x)(X))
-    assert "for i0 in range(1):\n        for i1 in range(4):\n" in spread.text  # not again for each row
+    assert "for i0 in range(4):  # [1, 4]\n" in spread.text  # not again for each row
 
 
 def test_a_long_chain_is_cut_and_equal_pieces_are_compiled_once():

@@ -1,5 +1,7 @@
 """Products of large matrices: a library's routine, called by a kernel."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.layer2_jit import blas, compiler
+from minijax.layer2_jit.alone import alone
 from minijax.layer2_jit.render import canonical
 
 pytestmark = pytest.mark.skipif(blas.library() is None, reason="NumPy has another library for matrices here")
@@ -77,3 +80,99 @@ def test_but_not_where_a_product_is_needed_as_it_is():
     args = numbers(64, 70), numbers(70, 80), numbers(64, 80)
     for got, expected in zip(jax.jit(fun)(*args), fun(*args), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-4)
+
+
+def attention(x, keep=None):
+    scores = jnp.einsum("bhqd,bhkd->bhqk", x, x) / 4
+    scores = scores if keep is None else jnp.where(keep, scores, -jnp.inf)
+    return jnp.einsum("bhqk,bhkd->bhqd", jax.nn.softmax(scores), x)
+
+
+def by_numpy(x, keep=True):
+    scores = np.where(keep, np.exp(np.einsum("bhqd,bhkd->bhqk", x, x) / 4), 0)
+    return np.einsum("bhqk,bhkd->bhqd", scores / scores.sum(-1, keepdims=True), x)
+
+
+def test_a_few_products_are_done_at_the_same_time_and_many_numbers_one_after_the_other():
+    parts = lambda *shape: [step.in_parts for _, step in program(attention, numbers(*shape)).steps]
+    assert parts(2, 4, 128, 32) == [True, True, True]
+    assert parts(1, 2, 128, 32) == [False, True, False]
+    huge = program(jnp.matmul, numbers(4, 512, 512), numbers(4, 512, 512)).steps[0][1]
+    assert not huge.in_parts and huge.in_order
+
+
+def test_attention_needs_one_array_of_scores():
+    x, triangle = numbers(3, 4, 130, 32), np.tril(np.ones((130, 130), bool))
+    text = jax.jit(attention).lower(x).as_text()
+    assert text.count("= empty((3, 4, 130, 130)") == 1 and "for i0 in range(1560):  # [3, 4, 130]" in text
+    np.testing.assert_allclose(jax.jit(attention)(x), by_numpy(x), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(jax.jit(attention)(x, triangle), by_numpy(x, triangle), rtol=1e-4, atol=1e-5)
+
+
+def test_the_library_has_its_threads_again_whoever_else_computes_alone():
+    get, _ = blas.about_threads()
+    before, f, x = get(), jax.jit(attention), numbers(2, 4, 128, 32)
+    want = np.asarray(f(x))
+    assert get() == before
+    wrong = []
+
+    def calls():
+        wrong.extend(1 for _ in range(100) if not np.allclose(f(x), want, atol=1e-4))
+
+    threads = [threading.Thread(target=calls) for _ in range(2)]
+    [t.start() for t in threads]
+    for _ in range(300):
+        with alone():
+            wrong.extend([1] * (get() != 1))
+    [t.join() for t in threads]
+    assert not wrong and get() == before
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "uint64"])
+def test_matrices_of_whole_numbers_have_loops_of_any_size(dtype):
+    with jax.enable_x64():
+        x, y = (np.random.default_rng(k).integers(0, 100, (2, 70, 70)).astype(dtype) for k in range(2))
+        for way in ("bij,bjk->bik", "bij,bkj->bik", "bji,bjk->bki"):
+            fun = lambda x, y, way=way: jnp.einsum(way, x, y)
+            assert "kernel" in jax.jit(fun).lower(x, y).as_text()
+            np.testing.assert_array_equal(jax.jit(fun)(x, y), np.einsum(way, x, y))
+
+
+@pytest.mark.parametrize("way", [
+    "abc,c->ab", "abc,b->ac", "b,abc->ac", "abc,cb->a", "bc,abc->a", "abc,bca->", "abc,abc->", "d,d->", "abc,ab->c",
+])  # fmt: skip
+def test_a_large_product_with_a_vector_is_a_sum(way):
+    sizes = dict(a=40, b=30, c=20, d=20_000)
+    left, right = way.split("->")[0].split(",")
+    numbers = np.random.default_rng(0)
+    x, y = (numbers.integers(-3, 4, [sizes[c] for c in axes]).astype("float32") for axes in (left, right))
+    fun = lambda x, y: jnp.einsum(way, x, y)
+    assert "matmul" not in jax.jit(fun).lower(x, y).as_text()
+    np.testing.assert_array_equal(jax.jit(fun)(x, y), np.einsum(way, x, y))
+
+
+def test_products_with_a_vector_that_are_no_sums_stay():
+    with jax.enable_x64():
+        x, v = np.ones((200, 200), "float16"), np.full(200, 100.0, "float16")
+        assert (jax.jit(jnp.matmul)(x, v) == 20000).all()  # summed up in float32, rounded once
+        z = np.ones((200, 200), "complex64")
+        np.testing.assert_allclose(jax.jit(jnp.matmul)(z, z[0] * 1j), np.full(200, 200j))
+        assert jax.jit(jnp.matmul)(x == 1, v == 100).all()
+
+
+@pytest.mark.parametrize("fun", [
+    lambda x, y: jnp.stack([x, y]), lambda x, y: jnp.stack([x, y], 1), lambda x, y: jnp.stack([x, y * 2], -1),
+    lambda x, y: jnp.concatenate([x, y]), lambda x, y: jnp.concatenate([x, y[:, :9], x], 1),
+    lambda x, y: jnp.concatenate([x[:9], y, x[:9]]), lambda x, y: jnp.pad(x, 1) + jnp.pad(y, 1, constant_values=2.0),
+    lambda x, y: jnp.concatenate([jnp.stack([x, y], 1), jnp.stack([y, x], 1)], 1)[:, ::-1],
+])  # fmt: skip
+def test_parts_are_copied_in_one_loop_where_they_can_be(fun):
+    x, y = numbers(300, 100), numbers(300, 100) + 1
+    np.testing.assert_array_equal(jax.jit(fun)(x, y), fun(x, y))
+
+
+def test_a_stack_is_made_in_parts():
+    x = numbers(1000, 1000)
+    for axis in (0, 1, 2):
+        ((_, kernel),) = program(lambda x, axis=axis: jnp.stack([x, x], axis), x).steps
+        assert kernel.in_parts

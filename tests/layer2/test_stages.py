@@ -85,6 +85,7 @@ def test_the_text_of_each_case_computes_without_numba_what_the_interpreter_does(
 
 X = np.array([1.5, -2.0, 0.0, 3.0], np.float32)
 I = np.array([2**31 - 1, -(2**31), 7, -1], np.int32)
+ZEROS = np.array([0.0, -0.0, 0.0, -0.0, -0.0], np.float32)
 
 
 def test_scalars_have_the_types_of_the_machine_in_plain_python():
@@ -96,6 +97,7 @@ def test_scalars_have_the_types_of_the_machine_in_plain_python():
         "constants that overflow": (lambda i: jnp.full(4, 2**31 - 1) + jnp.full(4, 1) + i, [I]),
         "a sum of constants": (lambda i: jnp.full(3, 2**31 - 1).sum() + i, [I]),
         "NaN": (lambda x: (jnp.maximum(x, jnp.nan), jnp.minimum(x, jnp.inf), jnp.max(x * jnp.nan)), [X]),
+        "zeros of both signs": (lambda x: 1 / jnp.array([x.max(), x.min(), jnp.maximum(x, -x)[0]]), [ZEROS]),
         "a choice of a constant": (lambda x: jnp.where(x > 0, 3e38, x) * 10 / 100, [X]),
         "truth": (lambda x: ((x > 0) & ~(x > 2), jnp.any(x > 0), jnp.where(x > 0, 1, 2)), [X]),
         "to integers": (lambda x: ((x * 1e10).astype(int), x.astype(bool), x.astype("int8")), [X]),

