@@ -34,7 +34,6 @@ def f_jvp(primals, tangents):
     return primals[0] * primals[1], tangents[0] * primals[1]
 
 print(f(1.0, 2), jax.grad(f)(1.0, 2.0), f(jnp.ones(2), np.float32(2)))
-print(jax.vmap(f, (0, None))(jnp.ones(2), 2.0))
 jax.jvp(f, (1.0, 2.0), (1.0, 0.0))
 
 @jax.custom_vjp
@@ -51,18 +50,6 @@ def g_bwd(residuals, ct):
 
 g.defvjp(g_fwd, g_bwd)
 print(g(1.0, 2), jax.grad(g)(1.0, 2.0), jax.grad(g)(np.float32(1), np.float32(2)))
-print(jax.vmap(jax.grad(g), (0, None))(jnp.ones(2), 2.0))
-
-@jax.custom_batching.custom_vmap
-def h(x, y):
-    return x * y
-
-@h.def_vmap
-def h_rule(axis_size, in_batched, x, y):
-    print("on a batch", repr(x), repr(y), y.dtype)
-    return x * y, True
-
-print(jax.vmap(h, (0, None))(jnp.ones(2), 3.0))
 
 for x in ("a", {"a": object}):
     for transformed in (lambda x: jax.vjp(lambda x: x, x), jax.grad(lambda x: x), lambda x: jax.jvp(lambda x: x, (x,), (x,))):
