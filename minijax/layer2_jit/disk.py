@@ -29,6 +29,7 @@ _SOURCES = (
     "integers.py",
     "blocks.py",
     "rounds.py",
+    "complexes.py",
     "blas.py",
     "emitting.py",
     "maths.py",

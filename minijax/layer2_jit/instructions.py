@@ -17,6 +17,7 @@ from numba.core.typing import templates
 
 TYPES, LOWERINGS = templates.Registry(), LowerRegistry("minijax")
 STUBS: dict[str, Any] = {}  # the functions that kernels may call
+CASES: dict[str, list[Any]] = {}  # of each of them, the signatures
 SIGNATURES: dict[Any, Any] = {}
 EMITTERS: dict[Any, Any] = {}
 
@@ -28,19 +29,26 @@ Emit = Callable[[ir.IRBuilder, list[Any], Any], Any]
 
 
 def function(name: str, cases: list[tuple[Any, ...]], emit: Emit) -> None:
-    """A function of scalars that kernels may call: `cases` are (result, *operands), `emit` writes its instructions."""
+    """A function of scalars that kernels may call: `cases` are (result, *operands), `emit` writes its instructions.
 
+    A function that is there already gets further cases.
+    """
+    if name not in STUBS:
+        _enter(name)
+    CASES[name] += [templates.signature(*case) for case in cases]
+    for case in cases:
+        LOWERINGS.lower(STUBS[name], *case[1:])(lambda context, builder, sig, args: emit(builder, args, sig))
+
+
+def _enter(name: str) -> None:
     def stub(*args: Any) -> Any:
         raise NotImplementedError(name)
 
     stub.__name__ = name
-    signatures = [templates.signature(*case) for case in cases]
-    template = type(name, (templates.ConcreteTemplate,), {"key": stub, "cases": signatures})
+    template = type(name, (templates.ConcreteTemplate,), {"key": stub, "cases": CASES.setdefault(name, [])})
     TYPES.register(template)
     TYPES.register_global(stub, types.Function(template))
     STUBS[name] = stub
-    for case in cases:
-        LOWERINGS.lower(stub, *case[1:])(lambda context, builder, sig, args: emit(builder, args, sig))
 
 
 def llvm_type(t: Any) -> ir.Type:
@@ -49,7 +57,7 @@ def llvm_type(t: Any) -> ir.Type:
     return others.get(t) or ir.IntType(t.bitwidth)
 
 
-def _operator(op: Any, result: Any, operand: Any, emit: Emit) -> None:
+def binary_operator(op: Any, result: Any, operand: Any, emit: Emit) -> None:
     key = op, (operand, operand)
     SIGNATURES[key], EMITTERS[key] = templates.signature(result, operand, operand), emit
 
@@ -71,20 +79,20 @@ def _enter_operators() -> None:
     for t in FLOATS + INTS + UINTS:
         for name in ("add", "sub", "mul"):
             method = f"f{name}" if t in FLOATS else name
-            _operator(getattr(operator, name), t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
+            binary_operator(getattr(operator, name), t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
         for name, sign in (("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("eq", "=="), ("ne", "!=")):
-            _operator(getattr(operator, name), BOOL, t, _comparison(t, sign))
+            binary_operator(getattr(operator, name), BOOL, t, _comparison(t, sign))
     for t in FLOATS:
-        _operator(operator.truediv, t, t, lambda b, args, sig: b.fdiv(*args))
+        binary_operator(operator.truediv, t, t, lambda b, args, sig: b.fdiv(*args))
     for t in (*INTS, *UINTS, BOOL):
         for op, method in ((operator.and_, "and_"), (operator.or_, "or_"), (operator.xor, "xor")):
-            _operator(op, t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
+            binary_operator(op, t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
     for t in (*INTS, *UINTS):
         right = "ashr" if t in INTS else "lshr"
         for op, method in ((operator.lshift, "shl"), (operator.rshift, right)):
-            _operator(op, t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
+            binary_operator(op, t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
     for name, sign in (("eq", "=="), ("ne", "!=")):
-        _operator(getattr(operator, name), BOOL, BOOL, _comparison(types.uint8, sign))
+        binary_operator(getattr(operator, name), BOOL, BOOL, _comparison(types.uint8, sign))
 
 
 def _comparison(t: Any, sign: str) -> Emit:
@@ -312,7 +320,11 @@ def _saturated(b: ir.IRBuilder, x: Any, to: Any, name: str) -> Any:
 
 
 def _converted(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-    (x,), (source,), target = args, sig.args, sig.return_type
+    return converted(b, args[0], sig.args[0], sig.return_type)
+
+
+def converted(b: ir.IRBuilder, x: Any, source: Any, target: Any) -> Any:
+    """A real number as one of another type."""
     to = llvm_type(target)
     if source is target:
         return x

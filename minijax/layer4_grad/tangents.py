@@ -17,6 +17,7 @@ from ..layer1_core.literals import with_type
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.trace import EVAL, current_trace
 from ..layer1_core.tree import register_pytree_node
+from ..layer2_jit.lowering import complex_too
 from ..layer2_jit.rules import lowering_rules
 
 
@@ -123,7 +124,7 @@ def add_tangents(x: Any, y: Any) -> Any:
 
 add_any_p = Primitive("add_any")
 impl_rules[add_any_p] = impl_rules[add_p]
-lowering_rules[add_any_p] = lowering_rules[add_p]
+lowering_rules[add_any_p], complex_too[add_any_p] = lowering_rules[add_p], complex_too[add_p]
 
 
 @add_any_p.def_abstract_eval
