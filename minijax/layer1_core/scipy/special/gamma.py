@@ -173,19 +173,23 @@ def betainc(a: Any, b: Any, x: Any) -> Any:
 # ---- zeta
 
 
-@custom_jvp
 def zeta(x: Any, q: Any = None) -> Any:
     """Hurwitz's zeta function: the sum of (q + n)**-x over n = 0, 1, 2, ..."""
     if q is None:
         raise NotImplementedError(
             "Riemann zeta function not implemented; pass q != None to compute the Hurwitz Zeta function."
         )
-    return lax.zeta(*inexact("zeta", x, q))
+    return _zeta(*inexact("zeta", x, q))
 
 
-zeta.defjvps(
-    lambda g, ans, x, q: g * lax.special_function("zeta", *inexact("zeta", x, q), derivative=0),
-    lambda g, ans, x, q: g * -x * zeta(x + 1, q),
+@custom_jvp
+def _zeta(x: Any, q: Any) -> Any:
+    return lax.zeta(x, q)
+
+
+_zeta.defjvps(
+    lambda g, ans, x, q: g * lax.special_function("zeta", x, q, derivative=0),
+    lambda g, ans, x, q: g * -x * lax.zeta(x + 1, q),
 )
 
 
