@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import ShapedArray, shaped, typeof
+from ..layer1_core.aval import ShapedArray, shaped, told, typeof
 from ..layer1_core.lax.elementwise import add_p
 from ..layer1_core.lax.shaping import broadcast, zeros_like_aval
+from ..layer1_core.literals import with_type
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.trace import EVAL, current_trace
 from ..layer1_core.tree import register_pytree_node
@@ -86,6 +87,12 @@ def same_type(a: ShapedArray, b: ShapedArray) -> bool:
     return a.shape == b.shape and a.dtype == b.dtype
 
 
+def same_place(a: ShapedArray, b: ShapedArray) -> bool:
+    """Whether two types say the same of how an array is divided; one that says nothing fits all."""
+    places = told(a), told(b)
+    return None in places or places[0] == places[1]
+
+
 # ---- values
 
 
@@ -99,7 +106,9 @@ def instantiate(tangent: Any) -> Any:
 
 def _nothing(aval: ShapedArray) -> Any:
     """An array of float0; a NumPy array, where values are computed."""
-    return np.zeros(aval.shape, aval.dtype) if current_trace.get() is EVAL else broadcast(_NOTHING, aval.shape)
+    return (
+        with_type(np.zeros(aval.shape, aval.dtype)) if current_trace.get() is EVAL else broadcast(_NOTHING, aval.shape)
+    )
 
 
 _NOTHING = np.zeros((), dtypes.float0)

@@ -22,7 +22,7 @@ from ..layer1_core.trace import place_of, user_line
 from ..layer1_core.tree import flatten_axes, tree_flatten, tree_unflatten
 from ..layer6_random import arguments, memory
 from .context import use_abstract_mesh
-from .mesh import AbstractMesh, AxisType, Mesh, empty_mesh, get_abstract_mesh, get_mesh
+from .mesh import AbstractMesh, AxisType, Mesh, empty_mesh, get_abstract_mesh, get_mesh, meshes
 from .named import NamedSharding, shown
 from .parts import IndivisibleError
 from .spec import UNCONSTRAINED, AxisName, P, PartitionSpec, axes_of, partition_of
@@ -173,8 +173,11 @@ def _constrained(x: Any, place: Any) -> Any:
         raise TypeError(
             f"shardings leaf specifications are expected to be PartitionSpec instances or None, but got {place}"
         )
-    sharding = named_in_context(place, "with_sharding_constraint", "shardings", abstract=True)
     aval, context = typeof(x), get_abstract_mesh()
+    entered = meshes[-1] if meshes and context.empty else empty_mesh
+    if isinstance(place, PartitionSpec) and not entered.empty:
+        place = NamedSharding(entered, place)
+    sharding = named_in_context(place, "with_sharding_constraint", "shardings", abstract=True)
     if isinstance(sharding, NamedSharding) and not context.are_all_axes_explicit:
         _check_auto(sharding)
     _check_fits(sharding, aval)
@@ -183,7 +186,7 @@ def _constrained(x: Any, place: Any) -> Any:
     spec = getattr(sharding, "spec", P())
     unconstrained = frozenset(d for d, entry in enumerate(spec.partitions) if entry is UNCONSTRAINED)
     return sharding_constraint_p.bind(
-        x, sharding=sharding, layout=None, context_mesh=empty_mesh if context.empty else context,
+        x, sharding=sharding, layout=None, context_mesh=entered if context.empty else context,
         unconstrained_dims=unconstrained,
     )  # fmt: skip
 

@@ -16,6 +16,7 @@ from ..lax.converting import convert, copy_p, is_complex, real_part, without_hig
 from ..lax.elementwise import add, eq, mul
 from ..lax.joining import concatenate
 from ..lax.shaping import broadcasted_iota, empty_p, expand_dims, made_like
+from ..literals import TypedNumber
 from ..placement import named
 from ..trace import pure
 from .arguments import concrete
@@ -60,7 +61,7 @@ def _from_value(x: Any, dtype: Any, copy: bool) -> Any:
         return x if dtype is None else convert(x, dtype)
     if isinstance(x, (list, tuple)):
         return _from_list(x, dtype)
-    if type(x) in dtypes.PYTHON_DTYPES and dtype is None:
+    if (type(x) in dtypes.PYTHON_DTYPES or isinstance(x, TypedNumber)) and dtype is None:
         return pure(x)
     if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
         return pure(_numpy_array(x, dtype))

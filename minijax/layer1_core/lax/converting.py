@@ -69,7 +69,8 @@ def _convert_constant(x: Any, aval: ShapedArray, dtype: np.dtype, weak_type: boo
     python_type = _python_type.get(dtype.kind)
     if weak_type and python_type and _is_default(dtype, python_type):
         return x if type(x) is python_type else python_type(scalar(x, dtype))
-    return scalar(x, dtype)
+    converted = scalar(x, dtype)
+    return converted[()] if isinstance(x, (np.ndarray, np.generic)) else converted  # a NumPy number stays one
 
 
 def _is_default(dtype: np.dtype, python_type: type) -> bool:
