@@ -359,13 +359,3 @@ def abstractify(x: Any) -> ShapedArray:
     dtype = x.dtype if hasattr(x.dtype, "_is_extended") else dtypes.canonicalize_dtype(x.dtype)
     aval, sharding = ShapedArray(x.shape, dtype, getattr(x, "weak_type", False)), getattr(x, "sharding", None)
     return aval if sharding is None else sharding.typed(aval)
-
-
-def type_of(x: Any) -> ShapedArray:
-    """What `jax.typeof` says: the type of a value, or the one that a ShapeDtypeStruct describes.
-
-    Raises TypeError for anything else, OverflowError for an integer that does not fit.
-    """
-    if type(x) is int and not fits(x):
-        raise OverflowError(f"Python int {x} too large to convert to {typeof(x).dtype}")
-    return abstractify(x) if type(x) is ShapeDtypeStruct else typeof(x)
