@@ -25,7 +25,7 @@ from .layer1_core.config import (
 )
 from .layer1_core.array import Shard
 from .layer1_core.devices import Device
-from .layer1_core.aval import ShapeDtypeStruct, typeof
+from .layer1_core.aval import ShapeDtypeStruct, type_of as typeof
 from .layer1_core.basearray import Array
 from .layer1_core.dtypes import float0
 from .layer1_core.device_put import block_until_ready, copy_to_host_async, device_get, device_put

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .aval import ShapedArray, is_jax_type, typeof
+from .aval import ShapedArray, ShapeDtypeStruct, is_jax_type, typeof
 from .evaluate import run
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import DebugInfo, Jaxpr, JaxprEqn
@@ -20,7 +20,7 @@ from .lax.shaping import zeros_like_aval
 from .literals import with_type
 from .pretty import Names
 from .primitive import Primitive, impl_rules
-from .staging import DynamicJaxprTrace, eval_jaxpr, trace_to_jaxpr
+from .staging import DynamicJaxprTrace, eval_jaxpr, not_an_array, trace_to_jaxpr
 from .trace import EvalTrace, Trace, Tracer, current_trace
 from .tree import PyTreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
 from .treedef import tree_leaves
@@ -197,7 +197,7 @@ class custom_jvp:
     def _call(self, name: str, args: tuple[Any, ...]) -> CustomJVPCall:
         static = {i: _stop_gradients(x) for i, x in enumerate(args) if i in self.nondiff_argnums}
         dynamic = tuple(x for i, x in enumerate(args) if i not in static)
-        _check_leaves(dynamic)
+        _check_leaves(self.fun, dynamic)
         dynamic = tree_map(with_type, dynamic)
         assert self.jvp is not None
         rule = JVPRule(self.jvp, tuple(static.values()), name, tree_structure(dynamic))
@@ -250,8 +250,10 @@ def positional(fun: Callable[..., Any], decorator: str, args: Any, kwargs: dict[
     )
 
 
-def _check_leaves(args: tuple[Any, ...]) -> None:
+def _check_leaves(fun: Callable[..., Any], args: tuple[Any, ...]) -> None:
     for i, leaf in enumerate(tree_leaves(args)):
+        if type(leaf) is ShapeDtypeStruct:
+            raise TypeError(not_an_array(fun, leaf, arg_names(fun_signature(fun), args, {})[i]))
         if not is_jax_type(leaf):
             raise TypeError(
                 "Error interpreting argument to custom_jvp_call as a JAX value. The problematic value is of type "

@@ -6,6 +6,7 @@ ones are called: a library knows the machine's caches better.
 
 import math
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from .rules import FUNCTIONS, highest, lowest
 from .writing import COUNTERS, Writer, forms, nest, places
 
 LARGEST = 20_000  # products in a product of matrices that has loops of its own
+AT_ONCE = 8, 4, 2, 1  # of products, added to a row: the first of these that leaves no rest
+FEW = 7  # so many, or fewer, make no row
+WRITTEN_OUT = 48  # up to so many sums of so many products at most, LLVM writes out all of a single row
 SUMS = 4  # of products, side by side
 SHORT = 64  # rounds of a loop that LLVM writes out, so that the loop around it becomes vector instructions
 
@@ -106,9 +110,13 @@ def contracted(writer: Writer) -> list[Statement]:
 
     everything, axes = (*shape, *sizes), [*range(len(shape), len(shape) + len(sizes))]
     in_rows = bool(shape) and all(_lies_along(x, len(shape) - 1) for x in product(over).args)
-    if in_rows and min(shape[-1], math.prod(sizes)) > SHORT:
-        return by_rows(writer, everything, axes, product(over))
-    if in_rows and shape[-1] == v.aval.size and sizes[-1] > SUMS and sizes[-1] % SUMS == 0:
+    summed, single = math.prod(sizes), in_rows and shape[-1] == v.aval.size
+    if in_rows and min(shape[-1], summed) > FEW and not (single and max(shape[-1], summed) <= WRITTEN_OUT):
+        rows = next(n for n in AT_ONCE if sizes[-1] % n == 0)
+        *outer, last = over
+        rounds = (*everything[:-1], sizes[-1] // rows)
+        return by_rows(writer, rounds, axes, [product((*outer, last * rows + k)) for k in range(rows)])
+    if single and sizes[-1] > SUMS and sizes[-1] % SUMS == 0:
         *outer, last = over
         rounds = (*everything[:-1], sizes[-1] // SUMS)
         return by_sums(writer, rounds, axes, [product((*outer, last * SUMS + k)) for k in range(SUMS)])
@@ -120,14 +128,18 @@ def _lies_along(factor: Value, axis: int) -> bool:
     return isinstance(factor, Load) and dict(factor.index.terms).get(COUNTERS[axis], 0) in (0, 1)
 
 
-def by_rows(writer: Writer, sizes: Sequence[int], axes: Sequence[int], product: Op) -> list[Statement]:
-    """A row of the result at a time: each product of a row of a factor is added to it."""
+def by_rows(writer: Writer, rounds: Sequence[int], axes: Sequence[int], products: Sequence[Op]) -> list[Statement]:
+    """A row of the result at a time: each round adds so many products of rows of a factor to it.
+
+    1,000 steps of tanh(W @ c) with 64 x 64 take 0.09 ms so, and 1.4 ms by sums, of which LLVM makes no vectors.
+    """
     v = writer.group.results[0]
     *outer, last = range(len(v.aval.shape))
-    name, place = writer.names(v), flat(places(v.aval.shape), v.aval.shape)
-    start = Store(name, place, Const(0, v.aval.dtype))
-    add = Store(name, place, Op("sum", (Load(name, place, v.aval.dtype), product), v.aval.dtype))
-    return nest(sizes, outer, [*nest(sizes, [last], [start]), *nest(sizes, [*axes, last], [add])])
+    name, dtype, place = writer.names(v), v.aval.dtype, flat(places(v.aval.shape), v.aval.shape)
+    start = Store(name, place, Const(0, dtype))
+    total = reduce(lambda a, b: Op("sum", (a, b), dtype), products)
+    add = Store(name, place, Op("sum", (Load(name, place, dtype), total), dtype))
+    return nest(rounds, outer, [*nest(rounds, [last], [start]), *nest(rounds, [*axes, last], [add])])
 
 
 def by_sums(writer: Writer, rounds: Sequence[int], axes: Sequence[int], products: Sequence[Op]) -> list[Statement]:

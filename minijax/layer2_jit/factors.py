@@ -97,7 +97,7 @@ def _spread(product: JaxprEqn) -> list[JaxprEqn]:
     return [*made, product.replace(primitive=lax.elementwise.mul_p, invars=factors, params={"out_dtype": None})]
 
 
-MANY = 1 << 14
+MANY = 1 << 15  # elements: a library multiplies fewer by a vector about as fast
 ADDED = [{np.dtype(name)} for name in ("float32", "float64", "int32", "int64", "uint32", "uint64")]
 
 

@@ -142,7 +142,7 @@ def test_matrices_of_whole_numbers_have_loops_of_any_size(dtype):
     "abc,c->ab", "abc,b->ac", "b,abc->ac", "abc,cb->a", "bc,abc->a", "abc,bca->", "abc,abc->", "d,d->", "abc,ab->c",
 ])  # fmt: skip
 def test_a_large_product_with_a_vector_is_a_sum(way):
-    sizes = dict(a=40, b=30, c=20, d=20_000)
+    sizes = dict(a=60, b=40, c=20, d=40_000)
     left, right = way.split("->")[0].split(",")
     numbers = np.random.default_rng(0)
     x, y = (numbers.integers(-3, 4, [sizes[c] for c in axes]).astype("float32") for axes in (left, right))
@@ -176,3 +176,22 @@ def test_a_stack_is_made_in_parts():
     for axis in (0, 1, 2):
         ((_, kernel),) = program(lambda x, axis=axis: jnp.stack([x, x], axis), x).steps
         assert kernel.in_parts
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize(("summed", "columns"), [
+    (4, 4), (7, 40), (8, 8), (16, 64), (64, 16), (33, 64), (64, 33), (48, 48), (49, 48), (100, 9), (1, 30), (30, 1),
+])  # fmt: skip
+def test_small_products_are_added_to_rows_or_in_sums(rows, summed, columns):
+    x = np.random.default_rng(0).integers(-9, 10, (5, rows, summed)).astype("float32")
+    y = np.random.default_rng(1).integers(-9, 10, (5, summed, columns)).astype("float32")
+    for way, right in (("bij,bjk->bik", y), ("bij,bkj->bik", y.transpose(0, 2, 1).copy()), ("bij,jk->bik", y[0])):
+        fun = lambda x, y, way=way: jnp.einsum(way, x, y)
+        np.testing.assert_array_equal(jax.jit(fun)(x, right), np.einsum(way, x, right))
+    single = jax.jit(lambda x, y: y @ x)
+    np.testing.assert_array_equal(single(x[0, 0], y[0].T.copy()), y[0].T @ x[0, 0])
+
+
+def test_a_single_row_is_put_together_from_rows_unless_it_is_short():
+    text = lambda n: jax.jit(lambda x, y: x @ y).lower(numbers(n), numbers(n, n)).as_text()
+    assert "c_1" in text(32) and "c[i0] = sum(c[i0], sum(sum(" in text(64)

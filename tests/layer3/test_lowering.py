@@ -78,8 +78,8 @@ def attention(q, k):
 
 
 PRODUCTS = {
-    "a matrix and a vector": repeated(lambda c, w: jnp.tanh(w @ c), (300,), (300, 300)),
-    "a vector and a matrix": repeated(lambda c, w: jnp.tanh(c @ w), (300,), (300, 300)),
+    "a matrix and a vector": repeated(lambda c, w: jnp.tanh(w @ c), (170,), (170, 170)),
+    "a vector and a matrix": repeated(lambda c, w: jnp.tanh(c @ w), (170,), (170, 170)),
     "rows": repeated(lambda c, w: jnp.tanh(c @ w), (20, 90), (90, 90)),
     "both turned": repeated(lambda c, w: jnp.tanh((w.T @ c.T).T), (20, 100), (100, 100)),
     "several axes of rows": repeated(lambda c, w: jnp.tanh(c @ w) + c, (6, 7, 80), (80, 80)),
