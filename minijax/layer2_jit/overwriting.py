@@ -29,16 +29,15 @@ def can_overwrite(kernel: Kernel, old: Buffer, out: Buffer) -> bool:
     store = next((s for s in statements(kernel.body) if isinstance(s, Store) and s.buffer == out.name), None)
     if store is None:
         return False
-    innermost = _around(kernel.body, store)
-    own = [s for s in innermost if not bodies(s)]
+    own = [s for s in _beside(kernel.body, store) if not bodies(s)]
     read, written = [*accesses(own, old.name, Load)], [*accesses(own, old.name, Store)]
     after = own[[s is store for s in own].index(True) + 1 :]
     if not read or written or any(accesses(after, old.name)) or any(index != store.index for index in read):
         return False
-    everywhere = [len([*accesses(kernel.body, x.name)]) for x in (old, out)]
-    return (everywhere == [len(read), 1] and _in_each_round(kernel.body, store)) or _used_up_before(
-        kernel, old, out, store, len(read)
-    )
+    no_other_use = [len([*accesses(kernel.body, x.name)]) for x in (old, out)] == [len(read), 1]
+    if no_other_use and _moves_on(kernel.body, store):
+        return True
+    return _used_up_before(kernel, old, out, store, len(read))
 
 
 def first_copy(kernel: Kernel, old: Buffer, out: Buffer) -> For | None:
@@ -90,48 +89,47 @@ def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, store: Store, read
     loop = only_loop(kernel)
     inner = loop.body if loop else []
     here = next((k for k, s in enumerate(inner) if any(x is store for x in statements([s]))), None)
-    if not loop or not loop.extent or here is None or not _in_each_round(inner[here : here + 1], store):
+    if not loop or not loop.extent or here is None:
         return False
-    if len([*accesses(inner[here : here + 1], old.name)]) > reads or any(accesses(inner[here + 1 :], old.name)):
+    before, this, after = inner[:here], inner[here : here + 1], inner[here + 1 :]
+    if not _moves_on(this, store) or len([*accesses(this, old.name)]) > reads or any(accesses(after, old.name)):
         return False
-    if len([*accesses(inner[: here + 1], out.name)]) > 1:
+    if len([*accesses([*before, *this], out.name)]) > 1:
         return False
     both = [*accesses(inner, old.name), *accesses(inner, out.name)]
     return all(in_row(loop, index, out.size // loop.extent) for index in both)
 
 
-def _in_each_round(body: list[Statement], store: Store) -> bool:
+def _moves_on(body: list[Statement], store: Store) -> bool:
     """Whether each round of the loops around a store writes another element, so that no round reads what one wrote.
 
     So it is where each counter takes a longer step than all that the ones with shorter steps reach together.
     """
-    around = _outside_of(body, store) or []
-    counts = {s.counter: s.extent for s in around if isinstance(s, For)}
-    steps = dict(store.index.terms)
-    if any(isinstance(s, While) for s in around) or any(
-        isinstance(s, Let) and s.name in steps for s in statements(body)
-    ):
+    around, steps = _around(body, store) or [], dict(store.index.terms)
+    computed = any(isinstance(s, Let) and s.name in steps for s in statements(body))  # a place that an index says
+    if computed or any(isinstance(s, While) for s in around):
         return False
+    counts = [(abs(steps.get(s.counter, 0)), s.extent) for s in around if isinstance(s, For)]
     reach = 0
-    for step, extent in sorted((abs(steps.get(counter, 0)), extent) for counter, extent in counts.items()):
+    for step, extent in sorted(counts):
         if step <= reach and extent > 1:
             return False
         reach += step * (extent - 1)
     return True
 
 
-def _outside_of(body: list[Statement], store: Store) -> list[Statement] | None:
+def _around(body: list[Statement], store: Store) -> list[Statement] | None:
     """The statements that a store is inside of, the outermost first; None where it is not among these."""
     for s in body:
         if s is store:
             return []
         for inner in bodies(s):
-            if (found := _outside_of(inner, store)) is not None:
+            if (found := _around(inner, store)) is not None:
                 return [s, *found]
     return None
 
 
-def _around(body: list[Statement], store: Store) -> list[Statement]:
+def _beside(body: list[Statement], store: Store) -> list[Statement]:
     """The statements among which a store stands."""
     if any(s is store for s in body):
         return body
