@@ -16,6 +16,7 @@ from ...jnp.promotion import const
 from ...jnp.shaping import expand_dims
 from ...lax import special as lax
 from ...lax.elementwise import div, exp, floor, log, mul, sub
+from ...lax.shaping import full_like
 from ...lazy import scipy_special
 from ..arguments import inexact, real_inexact
 
@@ -183,10 +184,13 @@ def zeta(x: Any, q: Any = None) -> Any:
     return lax.zeta(*inexact("zeta", x, q))
 
 
-zeta.defjvps(
-    lambda g, ans, x, q: g * lax.special_function("zeta", *inexact("zeta", x, q), derivative=0),
-    lambda g, ans, x, q: g * -x * zeta(x + 1, q),
-)
+def _along_x(g: Any, ans: Any, x: Any, q: Any) -> Any:
+    if g.dtype == dtypes.float0:  # x is a whole number
+        return full_like(ans, 0)
+    return g * lax.special_function("zeta", *inexact("zeta", x, q), derivative=0)
+
+
+zeta.defjvps(_along_x, lambda g, ans, x, q: g * -x * zeta(x + 1, q))
 
 
 def bernoulli(n: int) -> Any:
