@@ -24,7 +24,7 @@ def alone() -> Iterator[None]:
     with _lock:
         threads_aside.value += 1
         if threads_aside.value == 1:
-            while in_parts.value:  # its products are on one thread each, and in the end as they were
+            while in_parts.value:  # at its end such a kernel sets how many threads products have, as before
                 time.sleep(0)
             _before.append(blas.on_threads(1))
     try:

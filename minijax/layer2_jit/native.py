@@ -121,6 +121,8 @@ class _Target(cpu.CPUContext):
     def insert_user_function(self, *args: Any) -> None:
         """Nothing: no kernel calls another one."""
 
+    # what `iternext` gives is taken apart as it is: Numba's own would write it to memory and read it
+
     def pair_first(self, builder: ir.IRBuilder, val: Any, ty: Any) -> Any:
         return builder.extract_value(val, 0)
 
@@ -134,6 +136,8 @@ class _Target(cpu.CPUContext):
 
 
 class _Lower(lowering.Lower):
+    """Numba's, without what kernels do not need: objects that are counted, and notes for a debugger."""
+
     def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:
         with self.builder.goto_entry_block():
             return self.builder.alloca(lltype, name=name)
