@@ -31,6 +31,7 @@ _SOURCES = (
     "rounds.py",
     "blas.py",
     "emitting.py",
+    "entry.py",
     "maths.py",
     "rounded.py",
     "maths64.py",
