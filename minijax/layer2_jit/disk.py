@@ -32,6 +32,7 @@ _SOURCES = (
     "complexes.py",
     "blas.py",
     "emitting.py",
+    "entry.py",
     "maths.py",
     "rounded.py",
     "maths64.py",
