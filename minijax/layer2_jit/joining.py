@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..layer1_core.jaxpr import JaxprEqn
-from .loops import For, Index, Kernel, Statement, Store, Transpose, loads, only_loop, statements
+from .loops import For, Index, Kernel, Product, Statement, Store, Transpose, loads, only_loop, statements
 
 LONGEST = 200  # statements of a joined kernel
 SHORT = 8  # elements of a row; below that, what comes after a row would be done element by element
@@ -50,8 +50,7 @@ def _can_join(first: Kernel, second: Kernel) -> bool:
     if not made or any(isinstance(s, Transpose) for s in statements((a, b))):  # a square is more than one place
         return False
     sizes = {out.name: out.size // a.extent for out in first.outputs if out.name in made}
-    places = [(a, s.buffer, s.index) for s in statements(a.body) if isinstance(s, Store)]
-    places += [(a, x.buffer, x.index) for x in loads(a.body)] + [(b, x.buffer, x.index) for x in loads(b.body)]
+    places = [(loop, name, index) for loop in (a, b) for name, index in _accesses(loop)]
     return all(in_row(loop, index, sizes[name]) for loop, name, index in places if name in made)
 
 
@@ -132,6 +131,14 @@ def _within(index: Index, around: set[str]) -> Index:
 
 
 def _accesses(loop: For) -> Iterator[tuple[str, Index]]:
-    """What a loop reads and writes, and where."""
+    """What a loop reads and writes, and where. Of a matrix these are its first element and its last one."""
     yield from ((x.buffer, x.index) for x in loads(loop.body))
-    yield from ((s.buffer, s.index) for s in statements(loop.body) if isinstance(s, Store))
+    for s in statements(loop.body):
+        match s:
+            case Store(buffer, index):
+                yield buffer, index
+            case Product(out, lhs, rhs, (rows, summed, columns), _, wide):
+                yield out.buffer, out.index
+                yield out.buffer, out.index + ((rows - 1) * (wide or columns) + columns - 1)
+                yield lhs.buffer, lhs.index + (rows * summed - 1)
+                yield rhs.buffer, rhs.index + (summed * columns - 1)
