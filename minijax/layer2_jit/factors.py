@@ -129,7 +129,8 @@ def _added(product: JaxprEqn) -> list[JaxprEqn]:
     whole = shaped(large.aval.shape, large.aval.dtype)
     spread, factors = Var(whole), Var(whole)
     dims = tuple(axis for _, axis in sorted(zip(its, over, strict=True)))
-    turned = Var(shaped(tuple(whole.shape[d] for d in sorted(dims)), whole.dtype))
+    in_order = list(dims) == sorted(dims)
+    turned = small if in_order else Var(shaped(tuple(whole.shape[d] for d in sorted(dims)), whole.dtype))
     order = tuple(sorted(range(len(dims)), key=dims.__getitem__))
     steps = [
         (lax.shaping.transpose_p, [small], turned, {"permutation": order}),
@@ -138,6 +139,7 @@ def _added(product: JaxprEqn) -> list[JaxprEqn]:
         (lax.elementwise.mul_p, [large, spread], factors, {"out_dtype": None}),
         (lax.reducing.reduce_sum_p, [factors], product.outvars[0], {"axes": tuple(sorted(over)), "out_sharding": None}),
     ]  # fmt: skip
+    steps = steps[1:] if in_order else steps
     return [product.replace(primitive=p, invars=x, outvars=[v], params=params) for p, x, v, params in steps]
 
 

@@ -151,6 +151,14 @@ def test_a_large_product_with_a_vector_is_a_sum(way):
     np.testing.assert_array_equal(jax.jit(fun)(x, y), np.einsum(way, x, y))
 
 
+@pytest.mark.parametrize("way, is_turned", [("ab,b->a", False), ("abc,bc->a", False), ("abc,cb->a", True)])
+def test_a_vector_is_transposed_only_where_its_axes_are_in_another_order(way, is_turned):
+    sizes = dict(a=900, b=40, c=20)
+    x, y = (np.ones([sizes[c] for c in axes], "float32") for axes in way.split("->")[0].split(","))
+    text = jax.jit(lambda x, y: jnp.einsum(way, x, y)).lower(x, y).as_text()
+    assert "matmul" not in text and ("transpose" in text) == is_turned
+
+
 def test_products_with_a_vector_that_are_no_sums_stay():
     with jax.enable_x64():
         x, v = np.ones((200, 200), "float16"), np.full(200, 100.0, "float16")
