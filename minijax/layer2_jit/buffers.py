@@ -6,6 +6,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import product
+from typing import TypeGuard
 
 from ..layer1_core.jaxpr import JaxprEqn
 from .hoisting import in_terms_of
@@ -22,7 +23,7 @@ from .loops import (
     Store,
     Transpose,
     Value,
-    only_loop,
+    nest_of,
     statements,
     with_bodies,
     with_values,
@@ -34,18 +35,21 @@ from .overwriting import accesses, at_once, can_overwrite, first_copy
 
 def in_variables(kernel: Kernel, needed: set[str]) -> Kernel:
     """The kernel without the buffers of one element a round: that element is in a variable already."""
-    loop = only_loop(kernel)
-    if loop is None:
-        return kernel
-    stored = {s.buffer: s for s in loop.body if isinstance(s, Store) and isinstance(s.value, Name)}
+    loops = nest_of(kernel)
+    a_round = loops[-1].body if loops else []
+    stored = {s.buffer: s for k, s in enumerate(a_round) if _is_first(s, a_round[:k])}
     own = {out.name for out in kernel.outputs} - needed - {*at_once(kernel.body)}
     gone = {name: s for name, s in stored.items() if name in own and _always_at(kernel, s)}
     if not gone:
         return kernel
-    rename = {name: s.value for name, s in gone.items() if isinstance(s.value, Name)}
-    body = _without(loop.body, lambda x: rename.get(x.buffer, x) if isinstance(x, Load) else x, gone)
-    outputs = [out for out in kernel.outputs if out.name not in gone]
-    return replace(kernel, outputs=outputs, body=[replace(loop, body=body)])
+    rename = {name: s.value for name, s in gone.items()}
+    body = _without(kernel.body, lambda x: rename.get(x.buffer, x) if isinstance(x, Load) else x, gone)
+    return replace(kernel, outputs=[out for out in kernel.outputs if out.name not in gone], body=body)
+
+
+def _is_first(s: Statement, before: list[Statement]) -> TypeGuard[Store]:
+    """Whether a statement writes a variable to a buffer that nothing before it in the round reads or writes."""
+    return isinstance(s, Store) and isinstance(s.value, Name) and not any(accesses(before, s.buffer))
 
 
 def _always_at(kernel: Kernel, store: Store) -> bool:

@@ -194,6 +194,16 @@ def only_loop(kernel: Kernel) -> For | None:
     return None
 
 
+def nest_of(kernel: Kernel) -> list[For]:
+    """The loops that stand alone, one inside of the other, the outermost first."""
+    found: list[For] = []
+    body = kernel.body
+    while len(body) == 1 and isinstance(body[0], For):
+        found.append(body[0])
+        body = body[0].body
+    return found
+
+
 def loop_of_parts(kernel: Kernel) -> For | None:
     """The one loop that a kernel is, after lines that its rounds read and do not change; None where it is not so."""
     match kernel.body:

@@ -17,7 +17,7 @@ from .loops import (
     While,
     bodies,
     loads,
-    only_loop,
+    nest_of,
     statements,
 )  # fmt: skip
 
@@ -81,23 +81,33 @@ def _copies(loop: For, old: Buffer, out: Buffer) -> bool:
 
 
 def _used_up_before(kernel: Kernel, old: Buffer, out: Buffer, store: Store, reads: int) -> bool:
-    """Whether in each round of the kernel's loop all further uses of a buffer come before the loop with the store, and
+    """Whether in each round of the kernel's loops all further uses of a buffer come before what holds the store, and
     all further ones of the other after it.
 
-    That loop has so many `reads` of the first one, each at the place of the store.
+    That has so many `reads` of the first one, each at the place of the store.
     """
-    loop = only_loop(kernel)
-    inner = loop.body if loop else []
-    here = next((k for k, s in enumerate(inner) if any(x is store for x in statements([s]))), None)
-    if not loop or not loop.extent or here is None:
+    loops = nest_of(kernel)
+    a_round = loops[-1].body if loops else []
+    here = next((k for k, s in enumerate(a_round) if any(x is store for x in statements([s]))), None)
+    if here is None or not all(loop.extent for loop in loops):
         return False
-    before, this, after = inner[:here], inner[here : here + 1], inner[here + 1 :]
+    before, this, after = a_round[:here], a_round[here : here + 1], a_round[here + 1 :]
     if not _moves_on(this, store) or len([*accesses(this, old.name)]) > reads or any(accesses(after, old.name)):
         return False
     if len([*accesses([*before, *this], out.name)]) > 1:
         return False
-    both = [*accesses(inner, old.name), *accesses(inner, out.name)]
-    return all(in_row(loop, index, out.size // loop.extent) for index in both)
+    both = [*accesses(a_round, old.name), *accesses(a_round, out.name)]
+    return all(_keeps_to_its_own(loops, index, out.size) for index in both)
+
+
+def _keeps_to_its_own(loops: list[For], index: Index, size: int) -> bool:
+    """Whether a place of a buffer lies in the part that a round of these loops, one inside of the other, has alone."""
+    for loop in loops:
+        size //= loop.extent
+        if not in_row(loop, index, size):
+            return False
+        index = Index(tuple(term for term in index.terms if term[0] != loop.counter), index.constant)
+    return True
 
 
 def _moves_on(body: list[Statement], store: Store) -> bool:

@@ -15,7 +15,7 @@ from compiled import assert_close, programs
 from minijax import lax
 from minijax.layer1_core.evaluate import interpret
 from minijax.layer2_jit import plain, scalars
-from minijax.layer2_jit.buffers import in_place
+from minijax.layer2_jit.buffers import in_place, in_variables
 from minijax.layer2_jit.compiler import Program, machine_code
 from minijax.layer2_jit.hoisting import hoisted
 from minijax.layer2_jit.loops import ZERO, Buffer, Const, For, Kernel, Let, Load, Name, Op, Store, counter
@@ -64,13 +64,13 @@ def test_rows_of_rows_are_one_loop():
     check(over_heads, x)
 
 
-def test_a_row_that_others_read_too_keeps_its_loop():
+def test_a_row_that_others_read_too_keeps_its_loop_and_needs_no_scratch():
     mask = LARGE[:100, :100] > 1
-    (kernel,) = kernels(
-        lambda x, mask: over_heads(jnp.where(mask, x, -9.0)), LARGE[:100, :100].repeat(6).reshape(2, 3, 100, 100), mask
-    )
+    x = LARGE[:100, :100].repeat(6).reshape(2, 3, 100, 100)
+    (kernel,) = kernels(lambda x, mask: over_heads(jnp.where(mask, x, -9.0)), x, mask)
     (loop,) = kernel.body
     assert (loop.extent, loop.comment) == (6, "[2, 3]")
+    assert [out.shape for out in kernel.outputs] == [x.shape]
     check(lambda x, mask: over_heads(jnp.where(mask, x, -9.0)), LARGE.reshape(5, 6, 100, 100), mask)
 
 
@@ -122,20 +122,25 @@ def test_an_argument_that_is_read_again_is_not_overwritten(fun):
         assert np.array_equal(got, want)
 
 
-def overlapping(step: int) -> Kernel:
-    """Rows of six: scratch is written, and the result where `step` says, from what scratch has there."""
+def overlapping(step: int, rows: int = 4) -> Kernel:
+    """Rows of six: scratch is written, and the result where `step` says, from what scratch has there.
+
+    The rows are in groups of so many.
+    """
     x, scratch, out = (Buffer(name, (4, 6), np.dtype("float32")) for name in "xyz")
     row, i, j = (counter(name) for name in ("i0", "i1", "i2"))
+    row = row + counter("i3") * rows if rows < 4 else row
     there, here = row * 6 + i * 3 + j, row * 6 + i * step + j
     value = lambda name, place: Op("add", (Load(name, place, x.dtype), Const(1.0, x.dtype)), x.dtype)
     first, second = Store("y", there, value("x", there)), Store("z", here, value("y", here))
-    loops = [For("i1", 2, [For("i2", 3, [store])]) for store in (first, second)]
-    return Kernel("k", [x], [scratch, out], [For("i0", 4, loops)])
+    loops = For("i0", rows, [For("i1", 2, [For("i2", 3, [store])]) for store in (first, second)])
+    return Kernel("k", [x], [scratch, out], [For("i3", 4 // rows, [loops]) if rows < 4 else loops])
 
 
+@pytest.mark.parametrize("rows", [4, 2, 1])
 @pytest.mark.parametrize("step", [0, 1, 2, 3])
-def test_a_result_is_over_scratch_only_where_no_round_reads_what_another_wrote(step):
-    kernel = overlapping(step)
+def test_a_result_is_over_scratch_only_where_no_round_reads_what_another_wrote(step, rows):
+    kernel = overlapping(step, rows)
     placed = in_place(kernel, {"z"})
     assert (len(placed.outputs) == 1) == (step == 3)
     x, scratch, out = np.arange(24, dtype="float32"), np.zeros(24, "float32"), np.zeros(24, "float32")
@@ -144,6 +149,26 @@ def test_a_result_is_over_scratch_only_where_no_round_reads_what_another_wrote(s
     run_checked(placed, [*got.values()])
     written = out != 0
     assert np.array_equal(got["z"][written], out[written])
+
+
+@pytest.mark.parametrize("carried", [False, True])
+def test_a_buffer_is_a_variable_only_where_no_round_reads_what_another_wrote(carried):
+    x, scratch, out = (Buffer(name, (4,), np.dtype("float32")) for name in "xyz")
+    here = counter("i0")
+    read = Load("y" if carried else "x", here, x.dtype)  # what the round before has left there, or an operand
+    new = Let("new", Op("add", (read, Const(1.0, x.dtype)), x.dtype))
+    lines = [new, Store("y", here, Name("new", x.dtype)), Store("z", here, Load("y", here, x.dtype))]
+    kernel = Kernel("k", [x], [scratch, out], [For("t", 3, [For("i0", 4, lines)])])
+    assert (len(in_variables(kernel, {"z"}).outputs) == 1) == (not carried)
+
+
+@pytest.mark.parametrize("shape", [(30, 40), (2, 30, 40)])
+def test_a_row_that_another_round_reads_is_not_overwritten(shape):
+    fun = lambda x: jnp.exp(x - x[..., ::-1, :].max(-1, keepdims=True))
+    x = LARGE[:60, :40][: 30 * (len(shape) - 1)].reshape(shape)
+    program = Program(jax.make_jaxpr(fun)(x), [True])
+    assert len(program.steps) == 1  # the largest of one row, and another row, in one round
+    np.testing.assert_allclose(program([x.copy()])[0], fun(x), rtol=1e-5)
 
 
 # ---- lines that stand before a loop
