@@ -139,7 +139,7 @@ class _Text:
                         self.started.add(name)
                     yield f"{self.name(name)} = {self.value(value)}{comment}"
                 case Product(out):
-                    yield f"matmul_{out.dtype.name}({', '.join(self.product(statement))})"
+                    yield f"matmul_{out.dtype.name}({', '.join(self.product(statement))}){comment}"
                 case Transpose(out, source, steps):
                     pairs = zip((out, source), steps, strict=True)
                     places = (f"{self.name(x.buffer)}, {self.place(x.index)}, {step}" for x, step in pairs)
