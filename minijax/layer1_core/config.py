@@ -126,10 +126,11 @@ default_device = DeviceFlag("jax_default_device", None)
 default_matmul_precision = Flag("jax_default_matmul_precision", None, (None, *MATMUL_PRECISIONS))
 # The named axes over which functions are mapped here, ((name, size), ...): chapter 5 sets them.
 axis_env = Flag("minijax_axis_env", ())
-# The mesh that types speak of here, and the sharding of a value that is whole on each of its devices: chapter 7 sets
-# them.
+# The mesh that types speak of here, the sharding of a value that is whole on each of its devices, and the mesh of the
+# innermost `with mesh:`: chapter 7 sets them.
 abstract_mesh = Flag("minijax_abstract_mesh", None)
 everywhere = Flag("minijax_everywhere", None)
+entered_mesh = Flag("minijax_entered_mesh", None)
 # Whether types say along which axes of the mesh values vary: inside of `shard_map`, chapter 7.
 check_vma = Flag("minijax_check_vma", False)
 num_cpu_devices = Flag("jax_num_cpu_devices", _devices_of_xla_flags())

@@ -176,7 +176,8 @@ class JitWrapped:
         key = (*map(_static_key, fixed.items()), *map(_static_key, sorted(fixed_kw.items())), in_tree, *avals,
                config.enable_x64.value, config.numpy_dtype_promotion.value, config.numpy_rank_promotion.value,
                config.default_matmul_precision.value, config.axis_env.value, config.abstract_mesh.value,
-               config.everywhere.value, config.check_vma.value, self._options.key)  # fmt: skip
+               config.everywhere.value, config.entered_mesh.value, config.check_vma.value,
+               self._options.key)  # fmt: skip
         table, here = _traces_of(self._fun, self._own), current_trace.get().closures
         try:
             found = table.get(key) or here.get((id(self._fun), key))

@@ -22,7 +22,7 @@ from ..layer1_core.trace import place_of, user_line
 from ..layer1_core.tree import flatten_axes, tree_flatten, tree_unflatten
 from ..layer6_random import arguments, memory
 from .context import use_abstract_mesh
-from .mesh import AbstractMesh, AxisType, Mesh, empty_mesh, get_abstract_mesh, get_mesh, meshes
+from .mesh import AbstractMesh, AxisType, Mesh, empty_mesh, get_abstract_mesh, get_mesh
 from .named import NamedSharding, shown
 from .parts import IndivisibleError
 from .spec import UNCONSTRAINED, AxisName, P, PartitionSpec, axes_of, partition_of
@@ -174,7 +174,7 @@ def _constrained(x: Any, place: Any) -> Any:
             f"shardings leaf specifications are expected to be PartitionSpec instances or None, but got {place}"
         )
     aval, context = typeof(x), get_abstract_mesh()
-    entered = meshes[-1] if meshes and context.empty else empty_mesh
+    entered = (config.entered_mesh.value or empty_mesh) if context.empty else empty_mesh
     if isinstance(place, PartitionSpec) and not entered.empty:
         place = NamedSharding(entered, place)
     sharding = named_in_context(place, "with_sharding_constraint", "shardings", abstract=True)

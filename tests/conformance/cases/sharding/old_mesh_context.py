@@ -54,3 +54,17 @@ with jax.set_mesh(mesh):
     attempt(lambda: on_abstract(x).sharding.spec)
 called = put(lambda a: jax.pure_callback(np.sin, jax.ShapeDtypeStruct(a.shape, a.dtype), a))
 attempt(lambda: jax.make_jaxpr(called)(x).jaxpr.eqns[0].params["jaxpr"].eqns[-1])
+
+# what was traced with one mesh is traced anew with another
+
+traced = []
+two = Mesh(np.array(jax.devices()[:2]), ("y",))
+
+@jax.jit
+def halves(a):
+    traced.append(1)
+    return lax.with_sharding_constraint(a * 2, P("y"))
+
+for m in (mesh, two, mesh):
+    with m:
+        print(halves(x).sharding.spec, len(halves(x).sharding.device_set), len(traced))
