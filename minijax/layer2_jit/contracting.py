@@ -114,6 +114,8 @@ def contracted(writer: Writer) -> list[Statement]:
         return form(writer, rounds, axes, [product((*outer, last * count + k)) for k in range(count)])
 
     axes = [*range(len(shape), len(shape) + len(sizes))]
+    if not sizes:  # axes of batches that come after others: see factors.spread
+        return by_sums(writer, shape, axes, [product(over)])
     in_rows = bool(shape) and all(_lies_along(x, len(shape) - 1) for x in product(over).args)
     summed, single = math.prod(sizes), in_rows and shape[-1] == v.aval.size
     if in_rows and min(shape[-1], summed) > FEW and not (single and max(shape[-1], summed) <= WRITTEN_OUT):

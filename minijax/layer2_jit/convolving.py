@@ -23,8 +23,8 @@ SLOTS = 16  # how many blocks there is memory for at the same time, at most
 
 
 def is_product(eqn: JaxprEqn) -> bool:
-    """Whether the image is padded already, there is one group, and memory holds images, features and places in an order
-    in which those of one image are a matrix.
+    """Whether the image is padded already and has places, there is one group, and memory holds images, features and
+    places in an order in which those of one image are a matrix.
     """
     params, dtype = eqn.params, eqn.outvars[0].aval.dtype
     padded = any(pad != (0, 0) for pad in params["padding"]) or any(d != 1 for d in params["lhs_dilation"])
@@ -32,7 +32,7 @@ def is_product(eqn: JaxprEqn) -> bool:
     plain = all(isinstance(v, Var) and v.aval.size and v.aval.dtype == dtype for v in (*eqn.invars, *eqn.outvars))
     _, kernel, out = params["dimension_numbers"]
     in_order = kernel[0] in (0, len(kernel) - 1) and out[0] == 0 and out[1] in (1, len(out) - 1)
-    return plain and in_order and not padded and not grouped and blas.multiplies(dtype)
+    return plain and in_order and len(kernel) > 2 and not padded and not grouped and blas.multiplies(dtype)
 
 
 def divisor(n: int, most: int) -> int:

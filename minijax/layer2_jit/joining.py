@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..layer1_core.jaxpr import JaxprEqn
-from .loops import For, Index, Kernel, Statement, Store, Transpose, loads, only_loop, statements
+from .loops import For, Index, Kernel, Product, Statement, Store, Transpose, loads, only_loop, statements
 
 LONGEST = 200  # statements of a joined kernel
 SHORT = 8  # elements of a row; below that, what comes after a row would be done element by element
@@ -135,6 +135,14 @@ def _within(index: Index, around: set[str]) -> Index:
 
 
 def _accesses(loop: For) -> Iterator[tuple[str, Index]]:
-    """What a loop reads and writes, and where."""
+    """What a loop reads and writes, and where. Of a matrix these are its first element and its last one."""
     yield from ((x.buffer, x.index) for x in loads(loop.body))
-    yield from ((s.buffer, s.index) for s in statements(loop.body) if isinstance(s, Store))
+    for s in statements(loop.body):
+        match s:
+            case Store(buffer, index):
+                yield buffer, index
+            case Product(out, lhs, rhs, (rows, summed, columns), _, wide):
+                yield out.buffer, out.index
+                yield out.buffer, out.index + ((rows - 1) * (wide or columns) + columns - 1)
+                yield lhs.buffer, lhs.index + (rows * summed - 1)
+                yield rhs.buffer, rhs.index + (summed * columns - 1)

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import minijax as jax
+import minijax.numpy as jnp
 from compiled import assert_close, programs
 from minijax import lax
 from minijax.layer2_jit import blas
 from minijax.layer2_jit.compiler import Program
-from minijax.layer2_jit.loops import For, Product, statements
+from minijax.layer2_jit.loops import For, Kernel, Product, statements
+from minijax.layer2_jit.render import rendered
 
 pytestmark = pytest.mark.skipif(blas.library() is None, reason="NumPy has another library for matrices here")
 
@@ -35,6 +37,12 @@ def kernel_of(fun, *args):
     found = [step for _, step in steps if any(isinstance(s, Product) for s in statements(getattr(step, "body", [])))]
     assert len(found) == 1
     return found[0]
+
+
+def kernels_with_products(fun, *args):
+    """The text of each kernel that calls the library."""
+    steps = [step for _, step in Program(jax.make_jaxpr(fun)(*args)).steps if isinstance(step, Kernel)]
+    return [text for text in map(rendered, steps) if "matmul" in text]
 
 
 SPECS = [*itertools.product(["NCHW", "NHWC", "NWCH"], ["OIHW", "HWIO", "WIHO"], ["NCHW", "NHWC"])]
@@ -92,3 +100,30 @@ def test_the_text_computes_the_same_in_python_alone():
         names = {"__name__": "text"}
         exec(jax.jit(fun).lower(x, k).as_text(), names)
         np.testing.assert_array_equal(names["main"](x, k)[0], fun(x, k))
+
+
+def test_what_reads_rows_of_features_waits_for_all_blocks_of_places():
+    x, k = numbers(1, 32, 34, 66), numbers(16, 32, 3, 3)
+    features = lambda x, k: convolution(padding="VALID")(x, k)[0].max((1, 2))
+    check(features, x, k)
+    assert not any("max" in text for text in kernels_with_products(features, x, k))
+
+
+def test_what_reads_another_image_waits_for_the_product_of_that_one():
+    x, k = numbers(32, 32, 6, 6), numbers(16, 32, 3, 3)
+    check(lambda x, k: convolution(padding="VALID")(x, k).reshape(16, 2, 16, 16)[:, ::-1] * 2.0, x, k)
+
+
+def test_what_reads_its_own_image_is_computed_beside_the_product():
+    text = kernels_with_products(
+        lambda x, k: jnp.sum(convolution()(x, k), (1, 2, 3)), numbers(8, 32, 6, 6), numbers(16, 32, 3, 3)
+    )
+    assert len(text) == 1 and "sum(" in text[0]
+
+
+def test_images_without_places_are_computed_as_always():
+    check(
+        lambda x, k: lax.conv_general_dilated(x, k, (), (), (), (), ("NC", "OI", "NC")),
+        numbers(70, 90),
+        numbers(80, 90),
+    )

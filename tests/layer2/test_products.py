@@ -200,3 +200,10 @@ def test_small_products_are_added_to_rows_or_in_sums(rows, summed, columns):
 def test_a_single_row_is_put_together_from_rows_unless_it_is_short():
     text = lambda n: jax.jit(lambda x, y: x @ y).lower(numbers(n), numbers(n, n)).as_text()
     assert "c_1" in text(32) and "c[i0] = sum(c[i0], c_)" in text(64)
+
+
+@pytest.mark.parametrize("shape", [(9, 1), (1, 9), (4, 9), (9, 4), (70, 600)])
+def test_a_product_of_batches_without_a_sum_is_computed_whichever_axis_has_the_batches(shape):
+    x, y = (np.random.default_rng(k).integers(-9, 10, n).astype("float32") for k, n in enumerate((shape, shape[1])))
+    fun = lambda x, y: lax.dot_general(x, y, (((), ()), ((1,), (0,))))
+    np.testing.assert_array_equal(jax.jit(fun)(x, y), (x * y).T)
