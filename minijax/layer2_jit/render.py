@@ -113,7 +113,7 @@ class _Text:
 
     def block(self, body: list[Statement]) -> Iterator[str]:
         for statement in body:
-            told = getattr(statement, "comment", "")
+            told = statement.factors if isinstance(statement, Product) else getattr(statement, "comment", "")
             comment = f"  # {told}" if told and self.numbers else ""
             match statement:
                 case For(counter, extent, inner):
