@@ -48,7 +48,12 @@ def test_a_product_is_computed_in_whatever_order_its_factors_lie(way, dtype):
 
 def test_it_is_a_line_of_a_kernel():
     text = jax.jit(jnp.matmul).lower(numbers(64, 70), numbers(70, 80)).as_text()
-    assert "matmul_float32(c, 0, a, 0, b, 0, 64, 70, 80, False, False)" in text
+    assert "matmul_float32(c, 0, a, 0, b, 0, 64, 70, 80, False, False)  # [64, 70] @ [70, 80]\n" in text
+
+
+def test_its_comment_says_how_the_factors_lie():
+    text = jax.jit(lambda x, y: x.T @ y.T).lower(numbers(70, 64), numbers(80, 70)).as_text()
+    assert "64, 70, 80, True, True)  # [70, 64].T @ [80, 70].T\n" in text
 
 
 def test_products_of_all_sizes_have_one_form():
