@@ -129,13 +129,17 @@ def shaped(shape: Shape, dtype: Any, weak_type: bool = False) -> ShapedArray:
     return _interned(shape, dtype, weak_type)
 
 
-def canonicalize_shape(shape: Any) -> Shape:
-    """A shape as a tuple of Python ints. Raises JAX's TypeError for anything else, tracers included."""
+def canonicalize_shape(shape: Any, context: str = "") -> Shape:
+    """A shape as a tuple of Python ints. Raises JAX's TypeError for anything else, tracers included.
+
+    `context` is added to its message: which argument this was.
+    """
     try:
         return tuple(map(operator.index, shape))
     except TypeError:
         pass_on = shape if isinstance(shape, (tuple, list)) else (shape,)
     message = f"Shapes must be 1D sequences of concrete values of integer type, got {shape}."
+    message += f" {context}." if context else ""
     tracers = [d for d in pass_on if hasattr(d, "_origin_msg") and d.known_value() is None]
     if tracers:
         message += "\nIf using `jit`, try using `static_argnums` or applying `jit` to smaller subfunctions."
@@ -259,6 +263,12 @@ def _aval_of_python(kind: type) -> Callable[[Any], ShapedArray]:
     return lambda x: wide if enable_x64.value else narrow
 
 
+def fits(x: int) -> bool:
+    """Whether an integer fits the default integer dtype."""
+    bits = 63 if enable_x64.value else 31
+    return -(1 << bits) <= x < (1 << bits)
+
+
 for _kind in dtypes.PYTHON_DTYPES:
     aval_of_type[_kind] = _aval_of_python(_kind)
 aval_of_type[np.ndarray] = aval_of_type[np.generic] = _aval_of_numpy
@@ -307,9 +317,9 @@ class ShapeDtypeStruct:
         return hash(self._key())
 
     def update(self, **changes: Any) -> "ShapeDtypeStruct":
-        """This description with some fields changed."""
+        """This description with some fields changed; names that are no field are passed over, as in JAX."""
         fields = dict(zip(self.__slots__, self._key(), strict=True))
-        return ShapeDtypeStruct(**(fields | changes))
+        return ShapeDtypeStruct(**{name: changes.get(name, value) for name, value in fields.items()})
 
     def __reduce__(self) -> Any:
         return _rebuild_struct, self._key()
@@ -318,6 +328,9 @@ class ShapeDtypeStruct:
         more = f", sharding={self.sharding}" if self.sharding is not None else ""
         more += ", weak_type=True" if self.weak_type else ""
         return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype.name}{more})"
+
+
+ShapeDtypeStruct.__module__ = "jax"  # what the class prints in JAX
 
 
 def _rebuild_struct(shape: Any, dtype: Any, sharding: Any, weak_type: bool) -> ShapeDtypeStruct:

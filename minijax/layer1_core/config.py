@@ -9,7 +9,7 @@ A flag starts from the environment variable of its name in capitals (JAX_ENABLE_
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -53,11 +53,16 @@ class Flag:
         if isinstance(self.default, bool):
             return bool(value)
         if self.choices is not None and value not in self.choices:
-            raise ValueError(f"new enum value must be in {list(self.choices)}, got {value} of type {type(value)}.")
+            which = "None or in" if None in self.choices else "in"
+            named = [choice for choice in self.choices if choice is not None]
+            raise ValueError(f"new enum value must be {which} {named}, got {value} of type {type(value)}.")
         return value
 
+    def __call__(self, value: Any = True) -> AbstractContextManager[None]:
+        return self._set(self.check(value))
+
     @contextmanager
-    def __call__(self, value: Any = True) -> Iterator[None]:
+    def _set(self, value: Any) -> Iterator[None]:
         undo = self.set_here(value)
         try:
             yield
@@ -75,6 +80,15 @@ class Flag:
         return undo
 
 
+class PromotionFlag(Flag):
+    """A setting with a type of its own in JAX, which its message names."""
+
+    def check(self, value: Any) -> Any:
+        if value not in ("standard", "strict"):
+            raise ValueError(f"{value!r} is not a valid NumpyDtypePromotion")
+        return value
+
+
 class DeviceFlag(Flag):
     """A setting that names a device: None, a platform, or a Device (known here by having a platform)."""
 
@@ -87,11 +101,18 @@ class DeviceFlag(Flag):
         )
 
 
+# What `jax_default_matmul_precision` may name: how exact a product is, or an algorithm with the types that it uses.
+MATMUL_PRECISIONS = (
+    "default", "high", "highest", "bfloat16", "tensorfloat32", "float32",
+    "ANY_F8_ANY_F8_F32", "ANY_F8_ANY_F8_F32_FAST_ACCUM", "ANY_F8_ANY_F8_ANY", "ANY_F8_ANY_F8_ANY_FAST_ACCUM",
+    "F16_F16_F16", "F16_F16_F32", "BF16_BF16_BF16", "BF16_BF16_F32", "BF16_BF16_F32_X3", "BF16_BF16_F32_X6",
+    "BF16_BF16_F32_X9", "TF32_TF32_F32", "TF32_TF32_F32_X3", "F32_F32_F32", "F64_F64_F64",
+)  # fmt: skip
 FLAGS: dict[str, Flag] = {}
 
 enable_x64 = Flag("jax_enable_x64", False)
 disable_jit = Flag("jax_disable_jit", False)
-numpy_dtype_promotion = Flag("jax_numpy_dtype_promotion", "standard", ("standard", "strict"))
+numpy_dtype_promotion = PromotionFlag("jax_numpy_dtype_promotion", "standard")
 numpy_rank_promotion = Flag("jax_numpy_rank_promotion", "allow", ("allow", "warn", "raise"))
 checking_leaks = Flag("jax_check_tracer_leaks", False)
 debug_nans = Flag("jax_debug_nans", False)
@@ -102,13 +123,14 @@ explain_cache_misses = Flag("jax_explain_cache_misses", False)
 compile_progress = Flag("minijax_compile_progress", True)  # each second a line, where it takes that long
 dump_ir_to = Flag("jax_dump_ir_to", "")  # a folder for the text of each program that is compiled
 default_device = DeviceFlag("jax_default_device", None)
-default_matmul_precision = Flag("jax_default_matmul_precision", None)
+default_matmul_precision = Flag("jax_default_matmul_precision", None, (None, *MATMUL_PRECISIONS))
 # The named axes over which functions are mapped here, ((name, size), ...): chapter 5 sets them.
 axis_env = Flag("minijax_axis_env", ())
-# The mesh that types speak of here, and the sharding of a value that is whole on each of its devices: chapter 7 sets
-# them.
+# The mesh that types speak of here, the sharding of a value that is whole on each of its devices, and the mesh of the
+# innermost `with mesh:`: chapter 7 sets them.
 abstract_mesh = Flag("minijax_abstract_mesh", None)
 everywhere = Flag("minijax_everywhere", None)
+entered_mesh = Flag("minijax_entered_mesh", None)
 # Whether types say along which axes of the mesh values vary: inside of `shard_map`, chapter 7.
 check_vma = Flag("minijax_check_vma", False)
 num_cpu_devices = Flag("jax_num_cpu_devices", _devices_of_xla_flags())
@@ -136,6 +158,16 @@ class Config:
     def read(self, name: str) -> Any:
         """The value of the flag `name`. Raises AttributeError for an unknown name."""
         return FLAGS[self._known(name)].value
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of all flags for the whole process, by name."""
+        return {name: flag.default for name, flag in FLAGS.items()}
+
+    @property
+    def x64_enabled(self) -> bool:
+        """Whether arrays may have 64 bits."""
+        return enable_x64.value
 
     def _known(self, name: str) -> str:
         if name not in FLAGS:

@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from .aval import is_jax_type, typeof
+from .aval import ShapedArray, ShapeDtypeStruct, is_jax_type, typeof
 from .evaluate import run
 from .fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from .jaxpr import DebugInfo, Jaxpr, JaxprEqn
 from .lax.converting import stop_gradient_p
 from .lax.elementwise import add
 from .lax.shaping import zeros_like_aval
+from .literals import with_type
 from .pretty import Names
 from .primitive import Primitive, impl_rules
-from .staging import DynamicJaxprTrace, trace_to_jaxpr
+from .staging import DynamicJaxprTrace, eval_jaxpr, not_an_array, trace_to_jaxpr
 from .trace import EvalTrace, Trace, Tracer, current_trace
 from .tree import PyTreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten
 from .treedef import tree_leaves
@@ -28,8 +29,33 @@ Rule = Callable[..., tuple[Any, Any]]  # (primals, tangents) -> (primal result, 
 
 # ---- the primitive
 
-custom_jvp_call_p = Primitive("custom_jvp_call")
-custom_jvp_call_p.multiple_results = True
+
+class CustomCall(Primitive):
+    """A primitive that calls a function with a rule of the user's: `call_jaxpr`, which is recorded anew by each trace.
+
+    So two equations never share it, and it is printed at each of them. Types are not remembered: that table would keep
+    alive what each equation carries.
+    """
+
+    multiple_results = True
+
+    def bind(self, *args: Any, call_jaxpr: Jaxpr, **params: Any) -> Any:
+        trace = current_trace.get()
+        if isinstance(trace, DynamicJaxprTrace):
+            call_jaxpr = _recorded_anew(call_jaxpr)
+        return trace.process_primitive(self, args, {"call_jaxpr": call_jaxpr, **params})
+
+    def out_avals(self, in_avals: tuple[ShapedArray, ...], params: dict[str, Any]) -> Any:
+        return self.abstract_eval(*in_avals, **params)
+
+
+def _recorded_anew(jaxpr: Jaxpr) -> Jaxpr:
+    args, info = jaxpr.in_avals, jaxpr.debug_info or DebugInfo("custom_jvp fun", "<unknown>")
+    tree = tree_structure(((0,) * len(args), {}))
+    return trace_to_jaxpr(lambda *args: eval_jaxpr(jaxpr, jaxpr.consts, *args), tree, args, info)[0]
+
+
+custom_jvp_call_p = CustomCall("custom_jvp_call")
 custom_jvp_call_p.def_abstract_eval(lambda *avals, call_jaxpr, **params: call_jaxpr.out_avals)
 
 
@@ -102,7 +128,8 @@ def _record(call: CustomJVPCall) -> Any:
     consts = jaxpr.consts
     closed = jaxpr.replace(constvars=[], consts=[], invars=[*jaxpr.constvars, *jaxpr.invars])
     params = {"jvp_jaxpr_fun": call.jvp, "num_consts": len(consts), "symbolic_zeros": call.symbolic_zeros}
-    return tree_unflatten(out_tree, custom_jvp_call_p.bind(*consts, *leaves, call_jaxpr=closed, **params))
+    out = current_trace.get().process_primitive(custom_jvp_call_p, (*consts, *leaves), {"call_jaxpr": closed, **params})
+    return tree_unflatten(out_tree, out)
 
 
 custom_jvp_processors[EvalTrace] = _run
@@ -170,7 +197,8 @@ class custom_jvp:
     def _call(self, name: str, args: tuple[Any, ...]) -> CustomJVPCall:
         static = {i: _stop_gradients(x) for i, x in enumerate(args) if i in self.nondiff_argnums}
         dynamic = tuple(x for i, x in enumerate(args) if i not in static)
-        _check_leaves(dynamic)
+        _check_leaves(self.fun, dynamic)
+        dynamic = tree_map(with_type, dynamic)
         assert self.jvp is not None
         rule = JVPRule(self.jvp, tuple(static.values()), name, tree_structure(dynamic))
         names = arg_names(fun_signature(self.fun), args, {}) if not static else ()
@@ -222,8 +250,10 @@ def positional(fun: Callable[..., Any], decorator: str, args: Any, kwargs: dict[
     )
 
 
-def _check_leaves(args: tuple[Any, ...]) -> None:
+def _check_leaves(fun: Callable[..., Any], args: tuple[Any, ...]) -> None:
     for i, leaf in enumerate(tree_leaves(args)):
+        if type(leaf) is ShapeDtypeStruct:
+            raise TypeError(not_an_array(fun, leaf, arg_names(fun_signature(fun), args, {})[i]))
         if not is_jax_type(leaf):
             raise TypeError(
                 "Error interpreting argument to custom_jvp_call as a JAX value. The problematic value is of type "

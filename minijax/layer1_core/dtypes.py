@@ -158,8 +158,12 @@ def issubdtype(a: Any, b: Any) -> bool:
 
 
 def to_inexact_dtype(dtype: Dtype) -> Dtype:
-    """The floating (or complex) dtype that math on `dtype` gives: integers become the default float."""
-    return dtype if issubdtype(np.dtype(dtype), np.inexact) else canonicalize_dtype(float_)
+    """The floating (or complex) dtype that math on `dtype` gives: float32 for truth values and integers.
+
+    Integers of 64 bits, which there are only with x64, become float64.
+    """
+    dtype = np.dtype(dtype)
+    return dtype if issubdtype(dtype, np.inexact) else canonicalize_dtype(float_ if dtype.itemsize == 8 else np.float32)
 
 
 def real_dtype(dtype: Dtype) -> Dtype:
@@ -175,8 +179,11 @@ def complex_dtype(dtype: Dtype) -> Dtype:
 
 
 def finfo(dtype: Any) -> Any:
-    """Machine limits of a floating dtype (bfloat16 too)."""
-    return ml_dtypes.finfo(as_dtype(dtype))
+    """Machine limits of a floating or complex dtype (bfloat16 too). Raises ValueError for any other."""
+    dtype = as_dtype(dtype)
+    if not issubdtype(dtype, np.inexact):
+        raise ValueError(f"data type {dtype!r} not compatible with finfo")
+    return ml_dtypes.finfo(dtype)
 
 
 def iinfo(dtype: Any) -> Any:
@@ -275,6 +282,13 @@ def _check_strict(types: tuple[tuple[Dtype, bool], ...]) -> None:
 
 
 def promote_types(a: Any, b: Any) -> Dtype:
-    """The dtype that arrays of dtypes `a` and `b` promote to; Python types stand for weak scalars."""
-    dtypes = [(canonicalize_dtype(as_dtype(x)), x in _WEAK if isinstance(x, type) else False) for x in (a, b)]
-    return join(*dtypes)[0]
+    """The dtype that `a` and `b` promote to; of 64 bits where one of them is, also with x64 off.
+
+    Python types stand for weak scalars of 64 bits.
+    """
+    types = tuple((as_dtype(x), x in _WEAK if isinstance(x, type) else False) for x in (a, b))
+    if config.numpy_dtype_promotion.value == "strict" and types[0] != types[1]:
+        _check_strict(types)
+    node = _least_upper_bound(frozenset(_node(*t) for t in types))
+    is_wide = node in _WEAK_NODES or any(dtype in _NARROW for dtype, _ in types)
+    return _DTYPE[node] if is_wide else canonicalize_dtype(_DTYPE[node])

@@ -17,7 +17,7 @@ from typing import Any
 from . import config, logs, misses
 from .advice import not_comparable, on_argument, on_static
 from .array import ArrayImpl
-from .aval import ShapedArray, ShapeDtypeStruct, abstractify, is_jax_type, typeof
+from .aval import ShapedArray, ShapeDtypeStruct, abstractify, fits, is_jax_type, typeof
 from .collecting import rarely
 from .devices import Device, SingleDeviceSharding, default_device, devices, sharding_on
 from .donation import without_deleted
@@ -176,7 +176,8 @@ class JitWrapped:
         key = (*map(_static_key, fixed.items()), *map(_static_key, sorted(fixed_kw.items())), in_tree, *avals,
                config.enable_x64.value, config.numpy_dtype_promotion.value, config.numpy_rank_promotion.value,
                config.default_matmul_precision.value, config.axis_env.value, config.abstract_mesh.value,
-               config.everywhere.value, config.check_vma.value, self._options.key)  # fmt: skip
+               config.everywhere.value, config.entered_mesh.value, config.check_vma.value,
+               self._options.key)  # fmt: skip
         table, here = _traces_of(self._fun, self._own), current_trace.get().closures
         try:
             found = table.get(key) or here.get((id(self._fun), key))
@@ -224,9 +225,8 @@ class JitWrapped:
     def _refuse(self, leaves: list[Any], names: Sequence[str], describe: bool) -> None:
         for leaf, name in zip(leaves, names, strict=False):
             if type(leaf) is ShapeDtypeStruct and not describe:
-                shape = abstractify(leaf).str_short()
-                raise TypeError(f"Argument '{name}' of shape {shape} of type {type(leaf)} is not a valid JAX type.")
-            if isinstance(leaf, int) and not isinstance(leaf, bool) and not _fits(leaf):
+                raise TypeError(not_an_array(self._fun, leaf, name))
+            if isinstance(leaf, int) and not isinstance(leaf, bool) and not fits(leaf):
                 raise too_large(leaf, name)
             if not describe and not is_jax_type(leaf):
                 error = TypeError(not_an_array(self._fun, leaf, name))
@@ -311,13 +311,8 @@ def _check_hashable(value: Any) -> None:
         ) from error
 
 
-def _fits(x: int) -> bool:
-    bits = 63 if config.enable_x64.value else 31
-    return -(1 << bits) <= x < (1 << bits)
-
-
 def _aval_in_range(x: int) -> ShapedArray:
-    if not _fits(x):
+    if not fits(x):
         raise OverflowError(x)
     return typeof(x)
 

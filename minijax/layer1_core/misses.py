@@ -24,6 +24,7 @@ FLAGS = (  # what is traced depends on these: their values stand in a key in thi
     config.axis_env,
     config.abstract_mesh,
     config.everywhere,
+    config.entered_mesh,
     config.check_vma,
 )
 _HEADINGS = {

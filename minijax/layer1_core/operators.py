@@ -27,7 +27,7 @@ from .jnp import (
     taking,
     ufuncs,
 )
-from .lax.converting import bitcast_convert_type
+from .lax.converting import bitcast_convert_type_p
 from .lax.joining import unstack
 from .lax.shaping import reshape as lax_reshape
 from .trace import Tracer
@@ -191,7 +191,7 @@ def _view(self: Any, dtype: Any = None, type: Any = None) -> Any:
         raise ValueError("view() of a 0d array is only supported if the itemsize is unchanged.")
     if old.itemsize < new.itemsize:
         return _widen(self, new)
-    out = bitcast_convert_type(self, new)
+    out = bitcast_convert_type_p.bind(self, new_dtype=new)
     return out if old.itemsize == new.itemsize else lax_reshape(out, (*self.shape[:-1], out.shape[-2] * out.shape[-1]))
 
 
@@ -202,21 +202,32 @@ def _widen(x: Any, new: np.dtype) -> Any:
             "When changing to a larger dtype, its size must be a divisor of the total size in bytes "
             "of the last axis of the array."
         )
-    return bitcast_convert_type(lax_reshape(x, (*x.shape[:-1], x.shape[-1] // factor, factor)), new)
+    pairs = lax_reshape(x, (*x.shape[:-1], x.shape[-1] // factor, factor))
+    return bitcast_convert_type_p.bind(pairs, new_dtype=new)
 
 
 def _byteswap(self: Any) -> Any:
     """The bytes of each element in reverse order."""
-    parts = bitcast_convert_type(self, np.uint8) if self.dtype.itemsize > 1 else None
-    return self if parts is None else bitcast_convert_type(rearranging.flip(parts, -1), self.dtype)
+    if self.dtype.itemsize == 1:
+        return self
+    parts = bitcast_convert_type_p.bind(self, new_dtype=np.dtype(np.uint8))
+    return bitcast_convert_type_p.bind(rearranging.flip(parts, -1), new_dtype=self.dtype)
 
 
 def _to_device(self: Any, device: Any, *, stream: Any = None) -> Any:
     return device_put(self, device)
 
 
+_ARRAY_API = "2025.12"  # the version of the array API that jax.numpy has
+
+
 def _array_namespace(self: Any, /, *, api_version: str | None = None) -> Any:
-    """The module of functions for this array (the array API's question): jax.numpy, a face that stands above this."""
+    """The module of functions for this array (the array API's question): jax.numpy, a face that stands above this.
+
+    Raises ValueError for another version of the array API.
+    """
+    if api_version not in (None, _ARRAY_API):
+        raise ValueError(f"{api_version=} is not available; available versions are: {[_ARRAY_API]}")
     return sys.modules[f"{__name__.split('.')[0]}.numpy"]
 
 

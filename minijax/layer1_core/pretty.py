@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Literal, Var, jaxprs_in_params, printer
+from .literals import TypedNumber
 
 WIDTH = 80
 HOISTED_FROM = 11  # a sub-program of so many equations is printed first, under a name of its own
@@ -180,8 +181,9 @@ def hoisted(root: Jaxpr) -> list[tuple[Jaxpr, str]]:
 
 def value_text(val: Any) -> str:
     """The text of a literal's value: that of the Python number."""
-    item = val.item() if isinstance(val, (np.ndarray, np.generic)) and val.dtype != object else val
-    return str(item)
+    if isinstance(val, TypedNumber):
+        return str(val.value)
+    return str(val.item() if isinstance(val, (np.ndarray, np.generic)) and val.dtype != object else val)
 
 
 def atom_doc(atom: Atom, names: Names) -> str:

@@ -167,8 +167,8 @@ class Compiled:
     traced: Traced
 
     def __getattr__(self, name: str) -> Any:
-        if name == "out_avals":
-            raise AttributeError("'Compiled' object has no attribute 'out_avals'")
+        if name not in ("out_info", "in_tree", "out_tree", "args_info", "in_avals", "donate_argnums"):
+            raise AttributeError(f"'Compiled' object has no attribute {name!r}")
         return getattr(Lowered(self.traced), name)
 
     @property

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .aval import ShapedArray, ShapeDtypeStruct, abstractify, describes_array, is_jax_type, place_in_mesh, typeof
+from .aval import ShapedArray, ShapeDtypeStruct, abstractify, describes_array, fits, is_jax_type, place_in_mesh, typeof
 from .config import abstract_mesh, checking_leaks
 from .errors import UnexpectedTracerError
-from .fun_names import arg_names, fun_signature, fun_source_info
+from .fun_names import arg_names, fun_signature, fun_source_info, too_large
 from .jaxpr import Atom, DebugInfo, DropVar, Jaxpr, JaxprEqn, Literal, Var, literal
 from .primitive import Primitive
 from .static import bind_static, split_static
@@ -178,6 +178,8 @@ def operand_avals(primitive: Primitive, args: Sequence[Any]) -> tuple[ShapedArra
         return tuple(map(typeof, args))
     except TypeError:
         i, bad = next((i, x) for i, x in enumerate(args) if not is_jax_type(x))
+        if type(bad) is ShapeDtypeStruct:
+            raise TypeError(not_an_array(primitive, bad, f"args[{i}]")) from None
         raise TypeError(
             f"Error interpreting argument to {primitive} as a JAX value. The problematic value is of type {type(bad)} "
             f"and was passed to {primitive} at position {i}.\n"
@@ -285,13 +287,22 @@ def drop_unread(jaxpr: Jaxpr) -> Jaxpr:
 
 
 def check_args(leaves: Sequence[Any], names: Sequence[str], fun: Callable[..., Any]) -> None:
-    """Raises JAX's TypeError for the first argument that is not an array, naming its path."""
+    """Raises JAX's TypeError for the first argument that is not an array, naming its path.
+
+    Raises OverflowError for an integer that does not fit.
+    """
     for leaf, name in zip(leaves, names, strict=False):
+        if type(leaf) is int and not fits(leaf):
+            raise too_large(leaf, name)
         if not describes_array(leaf):
             raise TypeError(not_an_array(fun, leaf, name))
 
 
-def not_an_array(fun: Callable[..., Any], value: Any, path: str) -> str:
+def not_an_array(fun: Any, value: Any, path: str) -> str:
+    """What is said of an argument of `fun` that has no value, or none that an array could have."""
+    if type(value) is ShapeDtypeStruct:
+        shape = abstractify(value).str_short()
+        return f"Argument '{path}' of shape {shape} of type {type(value)} is not a valid JAX type."
     return (
         f"Error interpreting argument to {fun} as an abstract array. The problematic value is of type {type(value)} "
         f"and was passed to the function at path {path}.\nThis typically means that a jit-wrapped function was called "

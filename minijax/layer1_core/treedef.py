@@ -15,6 +15,10 @@ from typing import Any
 from .tree_nodes import DICT, LIST, TUPLE, Kind, NodeType, PyTreeRegistry, default_registry, leaf_types
 
 IsLeaf = Callable[[Any], bool | None] | None
+_NOT_ITERABLE = (
+    "unflatten(): incompatible function arguments. The following argument types are supported:\n"
+    "    1. unflatten(self, arg: Iterable[Any], /) -> Any\n\nInvoked with types: jaxlib._jax.pytree.PyTreeDef, {}"
+)
 
 
 class PyTreeDef:
@@ -67,6 +71,8 @@ class PyTreeDef:
 
         Raises ValueError where there are too few or too many.
         """
+        if not hasattr(leaves, "__iter__"):
+            raise TypeError(_NOT_ITERABLE.format(type(leaves).__name__))
         leaves = list(leaves)
         if len(leaves) < self.num_leaves:
             raise ValueError(f"Too few leaves for PyTreeDef; expected {self.num_leaves}, got {len(leaves)}")

@@ -41,7 +41,7 @@ def _settle() -> None:
         _before.clear()
     threads_aside.value = len(_asking)
     if _asking and not _before:
-        while in_parts.value:  # its products are on one thread each, and in the end as they were
+        while in_parts.value:  # at its end such a kernel sets how many threads products have, as before
             time.sleep(0)
         _before.append(blas.threads())
         blas.on_threads(1)

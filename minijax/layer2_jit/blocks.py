@@ -16,23 +16,15 @@ from .instructions import BOOL, FLOATS, external, function, llvm_type
 
 def _matmul(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
     """A call of the library's routine: see blas.py."""
-    out, c, lhs, first, rhs, second, rows, summed, columns, *turned = args[:11]
+    out, c, lhs, first, rhs, second, rows, summed, columns, left, right, *wide = args
     number, word, byte = out.type.pointee, ir.IntType(64), ir.IntType(32)
     kinds = [byte] * 3 + [word] * 3 + [number, lhs.type, word, rhs.type, word, number, out.type, word]
     routine = external(b.module, ROUTINES[np.dtype(sig.args[0].dtype.name)], ir.VoidType(), kinds)
-    ways = [b.select(t, ir.Constant(byte, TURNED), ir.Constant(byte, AS_IT_IS)) for t in turned]
-    widths = [b.select(t, *each) for t, each in zip(turned, ((rows, summed), (summed, columns)), strict=True)]
-    one, zero = ir.Constant(number, 1), ir.Constant(number, 0)
-    matrices = (
-        b.gep(lhs, [first]),
-        widths[0],
-        b.gep(rhs, [second]),
-        widths[1],
-        zero,
-        b.gep(out, [c]),
-        (args[11:] or [columns])[0],
-    )
-    b.call(routine, [ir.Constant(byte, ROW_MAJOR), *ways, rows, columns, summed, one, *matrices])
+    ways = [b.select(turned, ir.Constant(byte, TURNED), ir.Constant(byte, AS_IT_IS)) for turned in (left, right)]
+    factors = b.gep(lhs, [first]), b.select(left, rows, summed), b.gep(rhs, [second]), b.select(right, summed, columns)
+    result = b.gep(out, [c]), wide[0] if wide else columns
+    one, zero = ir.Constant(number, 1), ir.Constant(number, 0)  # out = 1 lhs @ rhs + 0 out
+    b.call(routine, [ir.Constant(byte, ROW_MAJOR), *ways, rows, columns, summed, one, *factors, zero, *result])
     return ir.Constant(llvm_type(types.int64), 0)
 
 

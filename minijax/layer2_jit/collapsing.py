@@ -1,4 +1,4 @@
-"""Two loops, of which one is all that the other does, become one, where all places allow it.
+"""Two loops, of which one is all that the other does, become one, where all places that they read and write allow it.
 
     for i0 in range(4):                             for i0 in range(32):  # [4, 8]
         for i1 in range(8):                    ->       ...a[i0 * 128]...
@@ -7,7 +7,7 @@
 So several threads can share more rounds: attention has few examples, and many rows of scores.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from .joining import in_row
@@ -49,15 +49,21 @@ def collapsed(kernel: Kernel) -> Kernel:
 
 def _as_one(loop: For) -> For | None:
     """A loop and the one inside of it as one; None where they have to be two."""
-    match loop.body:
-        case [For(counter, extent, body, _, 0)] if loop.extent and extent and not loop.stops:
-            ends = 1 in (loop.extent, extent)  # one of the two does not count
-            flat = ends or all(_step(x, loop.counter) == extent * _step(x, counter) for x in _indices(body))
-            if flat and not any(isinstance(s, Product | Transpose) for s in statements(body)):
-                gone, counts = (counter, loop.counter) if extent == 1 else (loop.counter, counter)
-                one = For(loop.counter, loop.extent * extent, [_counted(s, gone, counts, loop.counter) for s in body])
-                return one if one.extent == 1 or _writes_rows(one) else None
+    match loop:
+        case For(outer, rounds, [For(inner, extent, body, _, 0)], _, 0) if rounds and extent:
+            if any(isinstance(s, Product | Transpose) for s in statements(body)):
+                return None
+            if 1 not in (rounds, extent) and not _are_in_a_line(_indices(body), outer, inner, extent):
+                return None
+            gone, counts = (inner, outer) if extent == 1 else (outer, inner)
+            one = For(outer, rounds * extent, [_counted(s, gone, counts, outer) for s in body])
+            return one if one.extent == 1 or _writes_rows(one) else None
     return None
+
+
+def _are_in_a_line(places: Iterable[Index], outer: str, inner: str, extent: int) -> bool:
+    """Whether a round of the outer loop goes as far as all rounds of the inner one together."""
+    return all(_step(index, outer) == extent * _step(index, inner) for index in places)
 
 
 def _step(index: Index, counter: str) -> int:

@@ -5,8 +5,7 @@ ones are called: a library knows the machine's caches better.
 """
 
 import math
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -108,21 +107,22 @@ def contracted(writer: Writer) -> list[Statement]:
         factors = (writer.value(x, place) for x, place in zip((lhs, rhs), rule.places(eqn, at, over), strict=True))
         return Op("mul", tuple(factors), v.aval.dtype)
 
-    everything, axes = (*shape, *sizes), [*range(len(shape), len(shape) + len(sizes))]
+    def several(form: Callable[..., list[Statement]], count: int) -> list[Statement]:
+        """The loops of a form that takes so many products at once, along the last axis of the sum."""
+        *outer, last = over
+        rounds = (*shape, *sizes[:-1], sizes[-1] // count)
+        return form(writer, rounds, axes, [product((*outer, last * count + k)) for k in range(count)])
+
+    axes = [*range(len(shape), len(shape) + len(sizes))]
     if not sizes:  # axes of batches that come after others: see factors.spread
-        return by_sums(writer, everything, axes, [product(over)])
+        return by_sums(writer, shape, axes, [product(over)])
     in_rows = bool(shape) and all(_lies_along(x, len(shape) - 1) for x in product(over).args)
     summed, single = math.prod(sizes), in_rows and shape[-1] == v.aval.size
     if in_rows and min(shape[-1], summed) > FEW and not (single and max(shape[-1], summed) <= WRITTEN_OUT):
-        rows = next(n for n in AT_ONCE if sizes[-1] % n == 0)
-        *outer, last = over
-        rounds = (*everything[:-1], sizes[-1] // rows)
-        return by_rows(writer, rounds, axes, [product((*outer, last * rows + k)) for k in range(rows)])
+        return several(by_rows, next(n for n in AT_ONCE if sizes[-1] % n == 0))
     if single and sizes[-1] > SUMS and sizes[-1] % SUMS == 0:
-        *outer, last = over
-        rounds = (*everything[:-1], sizes[-1] // SUMS)
-        return by_sums(writer, rounds, axes, [product((*outer, last * SUMS + k)) for k in range(SUMS)])
-    return by_sums(writer, everything, axes, [product(over)])
+        return several(by_sums, SUMS)
+    return by_sums(writer, (*shape, *sizes), axes, [product(over)])
 
 
 def _lies_along(factor: Value, axis: int) -> bool:
@@ -139,9 +139,11 @@ def by_rows(writer: Writer, rounds: Sequence[int], axes: Sequence[int], products
     *outer, last = range(len(v.aval.shape))
     name, dtype, place = writer.names(v), v.aval.dtype, flat(places(v.aval.shape), v.aval.shape)
     start = Store(name, place, Const(0, dtype))
-    total = reduce(lambda a, b: Op("sum", (a, b), dtype), products)
-    add = Store(name, place, Op("sum", (Load(name, place, dtype), total), dtype))
-    return nest(rounds, outer, [*nest(rounds, [last], [start]), *nest(rounds, [*axes, last], [add])])
+    total = Name(writer.fresh(f"{name}_"), dtype)
+    first, *others = products
+    adds: list[Statement] = [Let(total.name, first), *(Let(total.name, Op("sum", (total, x), dtype)) for x in others)]
+    adds.append(Store(name, place, Op("sum", (Load(name, place, dtype), total), dtype)))
+    return nest(rounds, outer, [*nest(rounds, [last], [start]), *nest(rounds, [*axes, last], adds)])
 
 
 def by_sums(writer: Writer, rounds: Sequence[int], axes: Sequence[int], products: Sequence[Op]) -> list[Statement]:

@@ -31,8 +31,8 @@ def is_product(eqn: JaxprEqn) -> bool:
     grouped = params["feature_group_count"] > 1 or params["batch_group_count"] > 1
     plain = all(isinstance(v, Var) and v.aval.size and v.aval.dtype == dtype for v in (*eqn.invars, *eqn.outvars))
     _, kernel, out = params["dimension_numbers"]
-    ends = kernel[0] in (0, len(kernel) - 1) and out[0] == 0 and out[1] in (1, len(out) - 1)
-    return plain and ends and len(kernel) > 2 and not padded and not grouped and blas.multiplies(dtype)
+    in_order = kernel[0] in (0, len(kernel) - 1) and out[0] == 0 and out[1] in (1, len(out) - 1)
+    return plain and in_order and len(kernel) > 2 and not padded and not grouped and blas.multiplies(dtype)
 
 
 def divisor(n: int, most: int) -> int:
@@ -111,8 +111,8 @@ def _product(conv: _Convolution, patches: Buffer, image: Index, block: Index) ->
     """The product for a block of places."""
     sums, rest = math.prod(conv.sums), math.prod(conv.places[1:])
     here, places = conv.rows * rest, conv.places[0] * rest  # of a block, and of an image
-    here_is = block * (here if conv.by_features else here * conv.features)
-    out = Load(conv.out.name, image * (places * conv.features) + here_is, conv.out.dtype)
+    begins = block * (here if conv.by_features else here * conv.features)
+    out = Load(conv.out.name, image * (places * conv.features) + begins, conv.out.dtype)
     kernel = Load(conv.kernel.name, ZERO, conv.out.dtype)
     patch = Load(patches.name, counter("i0") * (sums * here), conv.out.dtype)
     if conv.by_features:

@@ -19,11 +19,11 @@ EXTREMES = "max", "min"
 
 def among_keys(kernel: Kernel) -> Kernel:
     """The kernel with keys in place of floats that are the largest, or the smallest, of many."""
-    found = collected(kernel.body)
+    found = _collected(kernel.body)
     return replace(kernel, body=_Keyed(found).block(kernel.body)) if found else kernel
 
 
-def collected(body: Sequence[Statement]) -> dict[str, str]:
+def _collected(body: Sequence[Statement]) -> dict[str, str]:
     """The variables that are put together by max or by min, and by which of them."""
     lines = [s for s in statements(body) if isinstance(s, Let)]
     found = {
@@ -32,7 +32,7 @@ def collected(body: Sequence[Statement]) -> dict[str, str]:
         if isinstance(s.value, Op) and s.value.name in EXTREMES and s.value.dtype in KEYS and _reads(s.value, s.name)
     }
     for s in lines if found else ():
-        same = isinstance(s.value, Op) and s.value.name == found.get(s.name)
+        same = isinstance(s.value, Op) and s.value.name == found.get(s.name)  # or a start: a number, or an element
         if s.name in found and not same and not isinstance(s.value, Const | Load):
             del found[s.name]
     return found

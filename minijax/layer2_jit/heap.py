@@ -8,9 +8,9 @@ import ctypes
 import os
 from functools import cache
 
-_TRIM, _MMAP = -1, -3  # names that glibc has for what can be set: from how many free bytes on it gives memory back,
-KEPT = 512 << 20
-LARGEST = 32 << 20  # and from how many on a piece is one of its own, which is always given back; this is the most
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # glibc's numbers for what can be set
+KEPT = 512 << 20  # from so many free bytes on it gives memory back
+LARGEST = 32 << 20  # from so many bytes on a piece is always given back; glibc allows no larger number
 
 
 @cache
@@ -18,5 +18,5 @@ def keep() -> None:
     """Have glibc keep free memory, unless the environment says how glibc is to work. Another library stays as it is."""
     change = getattr(ctypes.CDLL(None), "mallopt", None)
     if change is not None and not any(name.startswith(("MALLOC_", "GLIBC_TUNABLES")) for name in os.environ):
-        change(_TRIM, KEPT)
-        change(_MMAP, LARGEST)
+        change(M_TRIM_THRESHOLD, KEPT)
+        change(M_MMAP_THRESHOLD, LARGEST)

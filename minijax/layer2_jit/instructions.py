@@ -17,6 +17,7 @@ from numba.core.typing import templates
 
 TYPES, LOWERINGS = templates.Registry(), LowerRegistry("minijax")
 STUBS: dict[str, Any] = {}  # the functions that kernels may call
+CASES: dict[str, list[Any]] = {}  # of each of them, the signatures
 SIGNATURES: dict[Any, Any] = {}
 EMITTERS: dict[Any, Any] = {}
 
@@ -28,19 +29,26 @@ Emit = Callable[[ir.IRBuilder, list[Any], Any], Any]
 
 
 def function(name: str, cases: list[tuple[Any, ...]], emit: Emit) -> None:
-    """A function of scalars that kernels may call: `cases` are (result, *operands), `emit` writes its instructions."""
+    """A function of scalars that kernels may call: `cases` are (result, *operands), `emit` writes its instructions.
 
+    A function that is there already gets further cases.
+    """
+    if name not in STUBS:
+        _enter(name)
+    CASES[name] += [templates.signature(*case) for case in cases]
+    for case in cases:
+        LOWERINGS.lower(STUBS[name], *case[1:])(lambda context, builder, sig, args: emit(builder, args, sig))
+
+
+def _enter(name: str) -> None:
     def stub(*args: Any) -> Any:
         raise NotImplementedError(name)
 
     stub.__name__ = name
-    signatures = [templates.signature(*case) for case in cases]
-    template = type(name, (templates.ConcreteTemplate,), {"key": stub, "cases": signatures})
+    template = type(name, (templates.ConcreteTemplate,), {"key": stub, "cases": CASES.setdefault(name, [])})
     TYPES.register(template)
     TYPES.register_global(stub, types.Function(template))
     STUBS[name] = stub
-    for case in cases:
-        LOWERINGS.lower(stub, *case[1:])(lambda context, builder, sig, args: emit(builder, args, sig))
 
 
 def llvm_type(t: Any) -> ir.Type:
@@ -49,7 +57,7 @@ def llvm_type(t: Any) -> ir.Type:
     return others.get(t) or ir.IntType(t.bitwidth)
 
 
-def _operator(op: Any, result: Any, operand: Any, emit: Emit) -> None:
+def binary_operator(op: Any, result: Any, operand: Any, emit: Emit) -> None:
     key = op, (operand, operand)
     SIGNATURES[key], EMITTERS[key] = templates.signature(result, operand, operand), emit
 
@@ -71,20 +79,20 @@ def _enter_operators() -> None:
     for t in FLOATS + INTS + UINTS:
         for name in ("add", "sub", "mul"):
             method = f"f{name}" if t in FLOATS else name
-            _operator(getattr(operator, name), t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
+            binary_operator(getattr(operator, name), t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
         for name, sign in (("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("eq", "=="), ("ne", "!=")):
-            _operator(getattr(operator, name), BOOL, t, _comparison(t, sign))
+            binary_operator(getattr(operator, name), BOOL, t, _comparison(t, sign))
     for t in FLOATS:
-        _operator(operator.truediv, t, t, lambda b, args, sig: b.fdiv(*args))
+        binary_operator(operator.truediv, t, t, lambda b, args, sig: b.fdiv(*args))
     for t in (*INTS, *UINTS, BOOL):
         for op, method in ((operator.and_, "and_"), (operator.or_, "or_"), (operator.xor, "xor")):
-            _operator(op, t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
+            binary_operator(op, t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
     for t in (*INTS, *UINTS):
         right = "ashr" if t in INTS else "lshr"
         for op, method in ((operator.lshift, "shl"), (operator.rshift, right)):
-            _operator(op, t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
+            binary_operator(op, t, t, lambda b, args, sig, m=method: getattr(b, m)(*args))
     for name, sign in (("eq", "=="), ("ne", "!=")):
-        _operator(getattr(operator, name), BOOL, BOOL, _comparison(types.uint8, sign))
+        binary_operator(getattr(operator, name), BOOL, BOOL, _comparison(types.uint8, sign))
 
 
 def _comparison(t: Any, sign: str) -> Emit:
@@ -243,65 +251,6 @@ function("library_log", [(types.float64, types.float64)], intrinsic("log"))
 function("library_erf", [(types.float64, types.float64)], _of_library("erf"))
 function("library_pow", [(types.float64, types.float64, types.float64)], _of_library("pow"))
 
-# ---- floats as bits
-
-# Of each float: the integer that is as wide, and the place and the bias of its exponent.
-WORDS = {types.float32: (types.int32, 23, 127), types.float64: (types.int64, 52, 1023)}
-
-
-def _power_of_two(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-    _, place, bias = WORDS[sig.return_type]
-    word = args[0].type
-    biased = b.add(args[0], ir.Constant(word, bias))
-    return b.bitcast(b.shl(biased, ir.Constant(word, place)), llvm_type(sig.return_type))
-
-
-def _bits(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-    return b.bitcast(args[0], llvm_type(sig.return_type))
-
-
-function("power_of_two", [(t, word) for t, (word, _, _) in WORDS.items()], _power_of_two)
-function("bits", [(word, t) for t, (word, _, _) in WORDS.items()], _bits)
-function("from_bits", [(t, word) for t, (word, _, _) in WORDS.items()], _bits)
-
-
-def _turned(b: ir.IRBuilder, word: Any) -> Any:
-    """A word in which all bits but the sign are turned over where it is negative."""
-    negative = b.ashr(word, ir.Constant(word.type, word.type.width - 1))
-    return b.xor(word, b.and_(negative, ir.Constant(word.type, (1 << word.type.width - 1) - 1)))
-
-
-def _key(method: str) -> Emit:
-    """The key of a float: its bits, turned, are a whole number in its order. NaNs are at both ends; the numbers are
-    moved by as many as there are at one, and those that wrap around join the others.
-    """
-
-    def emit(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-        _, place, _ = WORDS[sig.args[0]]
-        word = _turned(b, b.bitcast(args[0], llvm_type(sig.return_type)))
-        return getattr(b, method)(word, ir.Constant(word.type, (1 << place) - 1))
-
-    return emit
-
-
-def _from_key(method: str) -> Emit:
-    def emit(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-        _, place, _ = WORDS[sig.return_type]
-        moved = getattr(b, method)(args[0], ir.Constant(args[0].type, (1 << place) - 1))
-        return b.bitcast(_turned(b, moved), llvm_type(sig.return_type))
-
-    return emit
-
-
-for _name, _there, _back in (("max", "sub", "add"), ("min", "add", "sub")):
-    function(f"key_of_{_name}", [(word, t) for t, (word, _, _) in WORDS.items()], _key(_there))
-    function(f"from_key_of_{_name}", [(t, word) for t, (word, _, _) in WORDS.items()], _from_key(_back))
-
-for _width in (8, 16, 32, 64):
-    _kinds = [t for t in NUMBERS if t.bitwidth == _width]
-    for _kind in _kinds:
-        function(f"as_{_kind.name}", [(_kind, t) for t in _kinds], _bits)
-
 # ---- conversions
 
 
@@ -312,7 +261,11 @@ def _saturated(b: ir.IRBuilder, x: Any, to: Any, name: str) -> Any:
 
 
 def _converted(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:
-    (x,), (source,), target = args, sig.args, sig.return_type
+    return converted(b, args[0], sig.args[0], sig.return_type)
+
+
+def converted(b: ir.IRBuilder, x: Any, source: Any, target: Any) -> Any:
+    """A real number as one of another type."""
     to = llvm_type(target)
     if source is target:
         return x

@@ -10,7 +10,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from .instructions import FLOATS, INTS, UINTS, Emit, function
+from .instructions import FLOATS, INTS, UINTS, Emit, function, intrinsic
 
 WHOLE = (*INTS, *UINTS)
 PAIRS = [(t, t, t) for t in WHOLE]
@@ -30,13 +30,17 @@ def _is(b: ir.IRBuilder, x: ir.Value, value: int) -> ir.Value:
 def _divided(b: ir.IRBuilder, x: Any, y: Any, signed: bool) -> Any:
     """x / y without its fraction, for a y that divides x.
 
-    Up to 32 bits through float64, which vector instructions divide: that quotient is wrong by less than 2**-21 / y, and
-    is 1 / y away from a whole number if it is none.
+    Up to 32 bits through float64: (x + 1/2) / y is at least 1/2 / y away from a whole number, and what is computed is
+    wrong by less than 2**-20 / y. So the divisor may be turned over first, in front of the loop if it is always the
+    same: a multiplication takes a tenth of the time. (49 * (1 / 49) is less than 1: the half is needed.)
     """
     if x.type.width == 64:
         return (b.sdiv if signed else b.udiv)(x, y)
     to_float, to_whole = (b.sitofp, b.fptosi) if signed else (b.uitofp, b.fptoui)
-    return to_whole(b.fdiv(to_float(x, ir.DoubleType()), to_float(y, ir.DoubleType())), x.type)
+    number, half = to_float(x, ir.DoubleType()), ir.Constant(ir.DoubleType(), 0.5)
+    away = intrinsic("copysign")(b, [half, number], None) if signed else half
+    turned = b.fdiv(ir.Constant(ir.DoubleType(), 1), to_float(y, ir.DoubleType()))
+    return to_whole(b.fmul(b.fadd(number, away), turned), x.type)
 
 
 def _quotient(b: ir.IRBuilder, args: list[Any], sig: Any) -> Any:

@@ -3,7 +3,8 @@
     for i0 in range(n): ...writes row i0 of b        for i0 in range(n): ...writes row i0 of b
     for i0 in range(n): ...reads row i0 of b    ->                       ...reads row i0 of b
 
-softmax of 2000 x 2000 floats takes 0.9 ms so, and 1.9 ms in three kernels.
+softmax of 2000 x 2000 floats takes 0.9 ms so, and 1.9 ms in three kernels. And inside of a kernel, neighbouring loops
+over the same rows of a row become one.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +24,7 @@ def joined(steps: Iterable[Step]) -> list[Step]:
     """The steps, in order; a kernel that can be joined with the one right before is part of that."""
     found: list[Step] = []
     for name, step in steps:
-        step = _own_loops_together(step) if isinstance(step, Kernel) else step
+        step = _with_own_loops_together(step) if isinstance(step, Kernel) else step
         before = found[-1][1] if found else None
         if isinstance(before, Kernel) and isinstance(step, Kernel) and _can_join(before, step):
             found[-1] = found[-1][0], _join(before, step)
@@ -50,8 +51,8 @@ def _can_join(first: Kernel, second: Kernel) -> bool:
     if not made or any(isinstance(s, Transpose) for s in statements((a, b))):  # a square is more than one place
         return False
     sizes = {out.name: out.size // a.extent for out in first.outputs if out.name in made}
-    places = [(loop, name, index) for loop in (a, b) for name, index in _accesses(loop)]
-    return all(in_row(loop, index, sizes[name]) for loop, name, index in places if name in made)
+    places = [(loop, name, index) for loop in (a, b) for name, index in _accesses(loop) if name in made]
+    return all(in_row(loop, index, sizes[name]) for loop, name, index in places)
 
 
 def _row(loop: For) -> int:
@@ -90,17 +91,21 @@ def _join(first: Kernel, second: Kernel) -> Kernel:
     return replace(first, inputs=[*inputs.values()], outputs=[*first.outputs, *second.outputs], body=[loop])
 
 
-def _own_loops_together(kernel: Kernel) -> Kernel:
-    """The kernel; loops over the same rows are one: those that copy the parts of a concatenation."""
+# ---- the loops of one kernel
+
+
+def _with_own_loops_together(kernel: Kernel) -> Kernel:
+    """The kernel with its loops over the same rows as one: those that copy the parts of a concatenation."""
     if kernel.in_order or len(kernel.body) < 2:
         return kernel
     return replace(kernel, body=_together(kernel.body, {out.name: out.size for out in kernel.outputs}, set()))
 
 
 def _together(body: list[Statement], sizes: dict[str, int], around: set[str]) -> list[Statement]:
-    """The statements; neighbouring loops over the same rows of the rows are one.
+    """The statements with neighbouring loops over the same rows as one, and so on inside of that.
 
-    `sizes` says of each buffer that is written how long a row is; `around` are the counters of the loops around.
+    `around` are the counters of the loops around: in a round of these, each buffer that is written has a part of its
+    own, and `sizes` says how many elements.
     """
     found: list[Statement] = []
     for s in body:
@@ -116,13 +121,12 @@ def _together(body: list[Statement], sizes: dict[str, int], around: set[str]) ->
 
 def _over_the_same(a: For, b: For, sizes: dict[str, int], around: set[str]) -> bool:
     """Whether two loops go over the same rows, and what one of them writes the other reads in the same round only."""
-    rows = _row(a), _row(b)
-    short = min(rows) < SHORT and max(rows) > 1
-    if (a.counter, a.extent) != (b.counter, b.extent) or not a.extent or short:
+    shorter, longer = sorted((_row(a), _row(b)))
+    if (a.counter, a.extent) != (b.counter, b.extent) or not a.extent or (shorter < SHORT and longer > 1):
         return False
     both = {name for name, _ in _accesses(a)} & {name for name, _ in _accesses(b)} & sizes.keys()
-    places = [(loop, name, _within(index, around)) for loop in (a, b) for name, index in _accesses(loop)]
-    return all(in_row(loop, index, sizes[name] // a.extent) for loop, name, index in places if name in both)
+    places = [(loop, name, index) for loop in (a, b) for name, index in _accesses(loop) if name in both]
+    return all(in_row(loop, _within(index, around), sizes[name] // a.extent) for loop, name, index in places)
 
 
 def _within(index: Index, around: set[str]) -> Index:

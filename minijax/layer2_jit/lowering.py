@@ -128,6 +128,10 @@ lowering_rules: dict[Primitive, Lowering] = RuleTable(  # type: ignore[assignmen
     "lowering", "MLIR translation rule for primitive '{0}' not found for platform cpu"
 )
 
+# Primitives whose loops may have complex numbers in them; and which of their equations.
+complex_too: dict[Primitive, Callable[[JaxprEqn], bool]] = {}
+COMPLEX = frozenset(map(np.dtype, ("complex64", "complex128")))
+
 # What Numba has as scalars. Other dtypes are computed by the impl rules.
 NATIVE = frozenset(map(np.dtype, "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split()))
 DEEPEST = 18  # axes of an array with loops of its own: Python has at most 20 loops inside of each other
@@ -142,7 +146,8 @@ def only_ones_differ(eqn: JaxprEqn) -> bool:
 def lowering_of(eqn: JaxprEqn) -> Lowering:
     """The rule for an equation: that of its primitive, where its dtypes and parameters allow it, else CALLED."""
     rule = lowering_rules.get(eqn.primitive, CALLED)
-    if any(v.aval.dtype not in NATIVE for v in (*eqn.invars, *eqn.outvars)):
+    others = {v.aval.dtype for v in (*eqn.invars, *eqn.outvars)} - NATIVE
+    if others and not (others <= COMPLEX and eqn.primitive in complex_too and complex_too[eqn.primitive](eqn)):
         return CALLED
     deepest = max((len(v.aval.shape) for v in (*eqn.invars, *eqn.outvars)), default=0)
     if deepest > DEEPEST and not isinstance(rule, Pointwise):

@@ -29,14 +29,12 @@ from numba.core.untyped_passes import FixupArgs, IRProcessing, TranslateByteCode
 # these enter Numba's own rules for iterators, numbers and tuples
 from numba.cpython import builtins, iterators, numbers, tupleobj  # noqa: F401
 
-from . import blocks, integers, rounds, tables  # noqa: F401 - these enter their instructions
+from . import bits, blocks, complexes, integers, rounds, tables  # noqa: F401 - these enter their instructions
 from .emitting import emitted
+from .entry import add_entries
 from .functions import code_of, lookup, named
-from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES, external
-from .machine import ENTRY, IMMORTAL_NONE, start
-from .operations import DATA, SPLIT
-
-# ---- the target
+from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES
+from .machine import start
 
 
 class _Typing(typing.Context):
@@ -121,6 +119,8 @@ class _Target(cpu.CPUContext):
     def insert_user_function(self, *args: Any) -> None:
         """Nothing: no kernel calls another one."""
 
+    # what `iternext` gives is taken apart as it is: Numba's own would write it to memory and read it
+
     def pair_first(self, builder: ir.IRBuilder, val: Any, ty: Any) -> Any:
         return builder.extract_value(val, 0)
 
@@ -128,12 +128,14 @@ class _Target(cpu.CPUContext):
         return builder.extract_value(val, 1)
 
     def post_lowering(self, module: Any, library: Any) -> None:
-        _enter(module, self.extent)
+        add_entries(module, self.extent)
         if self.fastmath:
             fastmathpass.rewrite_module(module, self.fastmath)
 
 
 class _Lower(lowering.Lower):
+    """Numba's, without what kernels do not need: objects that are counted, and notes for a debugger."""
+
     def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:
         with self.builder.goto_entry_block():
             return self.builder.alloca(lltype, name=name)
@@ -265,68 +267,3 @@ def scope() -> dict[str, Any]:
     """The names that a kernel's text may use."""
     _enter_all_maths()
     return dict(STUBS)
-
-
-# ---- the entry of a kernel: see machine.py
-
-
-BYTE, WORD, NOTHING = ir.IntType(8).as_pointer(), ir.IntType(64), ir.VoidType()
-
-
-def _enter(module: ir.Module, extent: int) -> None:
-    """Beside each kernel of a module, its entry: a C function of arrays, as Python calls its built-in functions.
-
-    It takes the address of the elements from each array object, so a call costs no more than that.
-    """
-    for kernel in [f for f in module.functions if f.blocks and "kernel" in f.name]:
-        kernel.linkage = "internal"  # so it becomes a part of its entry, and is optimised once
-        entry = ir.Function(module, ir.FunctionType(BYTE, [BYTE, BYTE.as_pointer(), WORD]), ENTRY)
-        b = ir.IRBuilder(entry.append_basic_block())
-        pointers = [_elements(b, entry.args[1], k) for k in range(len(kernel.args) - 2 - 2 * bool(extent))]
-        state = b.call(external(module, "PyEval_SaveThread", BYTE, []), [])  # other threads may run meanwhile
-        if extent:
-            _run_in_parts(module, b, kernel, pointers, extent)
-        else:
-            _run(b, kernel, pointers)
-        b.call(external(module, "PyEval_RestoreThread", NOTHING, [BYTE]), [state])
-        if "PyErr_CheckSignals" in module.globals:
-            _raise(module, b)
-        none = ir.GlobalVariable(module, WORD, "minijax_None")
-        if not IMMORTAL_NONE:
-            b.store(b.add(b.load(none), ir.Constant(WORD, 1)), none)
-        b.ret(b.bitcast(none, BYTE))
-
-
-def _raise(module: ir.Module, b: ir.IRBuilder) -> None:
-    """Where an exception is set, return as a function of Python's does that raises it."""
-    error = b.call(external(module, "PyErr_Occurred", BYTE, []), [])
-    with b.if_then(b.icmp_unsigned("!=", error, ir.Constant(BYTE, None)), likely=False):
-        b.ret(ir.Constant(BYTE, None))
-
-
-def _elements(b: ir.IRBuilder, arrays: Any, k: int) -> Any:
-    """The address of the elements of the k-th array object."""
-    array = b.load(b.gep(arrays, [ir.Constant(WORD, k)]))
-    return b.load(b.bitcast(b.gep(array, [ir.Constant(WORD, DATA)]), BYTE.as_pointer()))
-
-
-def _run(b: ir.IRBuilder, kernel: ir.Function, operands: list[Any]) -> None:
-    """Call a kernel; Numba's functions have a place for a result and one for an error in front."""
-    places = [b.alloca(t.type.pointee) for t in kernel.args[:2]]
-    wanted = kernel.args[2:]
-    b.call(kernel, [*places, *(b.bitcast(x, t.type) for x, t in zip(operands, wanted, strict=True))])
-
-
-def _run_in_parts(module: ir.Module, b: ir.IRBuilder, kernel: ir.Function, pointers: list[Any], extent: int) -> None:
-    """Have threads.py call a function of (addresses, start, stop), which calls the kernel."""
-    part = ir.Function(module, ir.FunctionType(NOTHING, [BYTE.as_pointer(), WORD, WORD]), "minijax_part")
-    inner = ir.IRBuilder(part.append_basic_block())
-    addresses, start, stop = part.args
-    loaded = [inner.load(inner.gep(addresses, [ir.Constant(WORD, k)])) for k in range(len(pointers))]
-    _run(inner, kernel, [*loaded, start, stop])
-    inner.ret_void()
-    table = b.alloca(BYTE, size=ir.Constant(WORD, len(pointers)))
-    for k, pointer in enumerate(pointers):
-        b.store(pointer, b.gep(table, [ir.Constant(WORD, k)]))
-    split = external(module, SPLIT, NOTHING, [part.type, table.type, WORD])
-    b.call(split, [part, table, ir.Constant(WORD, extent)])

@@ -99,6 +99,10 @@ def select(which: Any, this: Any, other: Any) -> Any:
     return np.where(which, this, other)[()]
 
 
+def conj(z: Any) -> Any:
+    return np.conj(z)
+
+
 def __getattr__(name: str) -> Callable[..., Any]:
     """The operation on scalars of this name: `to_int32` and its like convert, `as_int32` and its like read the same
     bits; others have the name of a primitive.

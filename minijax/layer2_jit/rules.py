@@ -10,7 +10,7 @@ from ..layer1_core.jaxpr import JaxprEqn
 from ..layer1_core.primitive import impl_rules
 from .functions import MODULES
 from .loops import ZERO, Const, Op, Place, Value
-from .lowering import CALLED, At, Made, Moved, Pointwise, Reduced, Relaid, lowering_rules
+from .lowering import CALLED, At, Made, Moved, Pointwise, Reduced, Relaid, complex_too, lowering_rules
 
 FLOATS = (np.dtype("float32"), np.dtype("float64"))
 
@@ -39,7 +39,7 @@ lowering_rules[lax.elementwise.rem_p] = op("rem", 25)
 
 
 def div(eqn: JaxprEqn, x: Value, y: Value) -> Value:
-    return Op("div" if x.dtype.kind == "f" else "quotient", (x, y), x.dtype)
+    return Op("div" if x.dtype.kind in "fc" else "quotient", (x, y), x.dtype)
 
 
 def round(eqn: JaxprEqn, x: Value) -> Value:
@@ -184,6 +184,44 @@ lowering_rules[lax.reducing.reduce_min_p] = Reduced("min", highest)
 lowering_rules[lax.reducing.reduce_and_p] = Reduced("and", lambda dtype: (~dtype.type(0)).item())
 lowering_rules[lax.reducing.reduce_or_p] = Reduced("or", lambda dtype: 0)
 lowering_rules[lax.reducing.reduce_xor_p] = Reduced("xor", lambda dtype: 0)
+
+# ---- complex numbers
+
+for name in "real imag complex".split():
+    lowering_rules[getattr(lax.elementwise, f"{name}_p")] = op(name)
+
+
+def conj(eqn: JaxprEqn, x: Value) -> Value:
+    """The conjugate; of a real number that with an imaginary part of 0."""
+    dtype = eqn.outvars[0].aval.dtype
+    return Op("conj", (x,), dtype) if x.dtype == dtype else Op("complex", (x, Const(0, x.dtype)), dtype)
+
+
+def exp(eqn: JaxprEqn, x: Value) -> Value:
+    """e to the power x: of a complex number, the exponential of its real part at the angle of its imaginary one."""
+    if x.dtype.kind != "c":
+        return of_real.value(eqn, x)
+    dtype = np.real(np.zeros((), x.dtype)).dtype
+    size = Op(f"exp_{dtype.name}", (Op("real", (x,), dtype),), dtype)
+    sides = (Op(f"{name}_{dtype.name}", (Op("imag", (x,), dtype),), dtype) for name in ("cos", "sin"))
+    return Op("complex", tuple(Op("mul", (size, side), dtype) for side in sides), x.dtype)
+
+
+of_real = function("exp", 20)
+lowering_rules[lax.elementwise.exp_p] = Pointwise(exp, 20)
+lowering_rules[lax.elementwise.conj_p] = Pointwise(conj)
+complex_too |= dict.fromkeys(
+    [getattr(lax.elementwise, f"{name}_p") for name in
+     "add sub mul div neg abs eq ne square exp select_n real imag complex conj".split()]
+    + [lax.shaping.broadcast_in_dim_p, lax.shaping.transpose_p, lax.shaping.reshape_p, lax.shaping.squeeze_p,
+       lax.indexing.slice_p, lax.indexing.rev_p, lax.reducing.reduce_sum_p, lax.converting.stop_gradient_p,
+       lax.converting.copy_p, lax.windows.cumsum_p, lax.joining.concatenate_p, lax.shaping.pad_p,
+       lax.indexing.dynamic_slice_p, lax.indexing.dynamic_update_slice_p, lax.gather.gather_p,
+       lax.scatter.scatter_p, lax.scatter.scatter_add_p],
+    lambda eqn: True,
+)  # fmt: skip
+complex_too[lax.elementwise.integer_pow_p] = lambda eqn: eqn.params["y"] >= 0
+complex_too[lax.converting.convert_element_type_p] = lambda eqn: eqn.outvars[0].aval.dtype.kind == "c"
 
 # ---- the rest: computed by their impl rules, on whole arrays
 

@@ -69,7 +69,7 @@ def check_carry(what: str, fun: Callable[..., Any], start: Typed, end: Typed) ->
         for path, a, b in differing(start, end)
         if b.vma - a.vma
     ]
-    _refuse(what, "have equal types", listed(told, gap="\n") + advice(fixes), _SAME_TYPES)
+    _refuse(what, "have equal types", listed(told, gap="\n") + advice(fixes, gap="\n"), _SAME_TYPES)
 
 
 _SAME_TREE = "the carry output has the same pytree structure as the carry input"

@@ -220,7 +220,7 @@ def _check_branches(what: str, names: tuple[str, str], funs: tuple[Fun, Fun], bo
     if one.tree == other.tree and (told := _other_types(names, one, other)):
         raise TypeError(
             f"{what} branches must have equal output types but they differ.\n\n{where}\n"
-            f"{listed(told)}{_advice(names[0], one, other)}\n"
+            f"{listed(told)}{_advice(names, one, other)}\n"
             f"Revise {' and/or '.join(names)} so that all output types match."
         )
 
@@ -241,9 +241,13 @@ def _other_types(names: tuple[str, str], one: Typed, other: Typed) -> list[str]:
     ]
 
 
-def _advice(name: str, one: Typed, other: Typed) -> str:
+def _advice(names: tuple[str, str], one: Typed, other: Typed) -> str:
+    """As in JAX, it is said of an output that varies along an axis along which the other does not."""
     differences = [(path, x, y) for path, x, y in differing(one, other) if x.vma != y.vma]
-    return advice([f"{made_varying(x, y)} to the output of {name}{_at(path)}" for path, x, y in differences])
+    sides = [(name, path, a, b) for path, x, y in differences for name, a, b in zip(names, (x, y), (y, x), strict=True)]
+    return advice(
+        [f"{made_varying(a, b)} to the output of {name}{_at(path)}" for name, path, a, b in sides if a.vma - b.vma]
+    )
 
 
 def _at(path: Any) -> str:

@@ -32,7 +32,7 @@ from ..layer2_jit.loops import (
     While,
     counter,
 )  # fmt: skip
-from ..layer2_jit.lowering import CALLED, DEEPEST, Called, Looped, lowering_of, lowering_rules
+from ..layer2_jit.lowering import CALLED, DEEPEST, Called, Looped, complex_too, lowering_of, lowering_rules
 from ..layer2_jit.parts import work
 from ..layer2_jit.passes import held, programs_in
 from ..layer2_jit.steps import steps_of
@@ -243,6 +243,7 @@ def operations(eqn: JaxprEqn) -> int:
 lowering_rules[scan_p] = Looped(scan_kernel, is_native)
 lowering_rules[while_p] = Looped(while_kernel, is_native)
 lowering_rules[cond_p] = Looped(cond_kernel, is_native)
+complex_too |= dict.fromkeys((scan_p, while_p, cond_p), lambda eqn: True)
 lowering_rules.update(dict.fromkeys((pure_callback_p, io_callback_p, debug_callback_p, debug_print_p), CALLED))
 
 # ---- a body as statements

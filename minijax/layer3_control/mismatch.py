@@ -58,11 +58,11 @@ def what_differs(a: ShapedArray, b: ShapedArray) -> str:
 SEE = "See https://docs.jax.dev/en/latest/notebooks/shard_map.html#scan-vma for more information.\n"
 
 
-def advice(fixes: Sequence[str]) -> str:
-    """What to try where values vary along other axes of a mesh: an empty text for no fixes."""
+def advice(fixes: Sequence[str], gap: str = "") -> str:
+    """What to try where values vary along other axes of a mesh, `listed`: an empty text for no fixes."""
     if not fixes:
         return ""
-    told = f" {fixes[0]}.\n" if len(fixes) == 1 else "\n" + listed(fixes, gap="\n")
+    told = f" {fixes[0]}.\n" if len(fixes) == 1 else ":\n" + listed(fixes, gap)
     return f"\nThis might be fixed by{told}{SEE}"
 
 

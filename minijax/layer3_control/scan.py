@@ -16,6 +16,7 @@ from ..layer1_core.aval import ShapedArray, partition_of_axis, typeof, with_axis
 from ..layer1_core.errors import ConcretizationTypeError, JaxprTypeError
 from ..layer1_core.evaluate import program_of
 from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.jnp import polynomial
 from ..layer1_core.lax.indexing import index_in_dim
 from ..layer1_core.lax.joining import concatenate
 from ..layer1_core.lax.shaping import expand_dims
@@ -110,6 +111,13 @@ def scan(
     if not callable(f):
         raise TypeError("lax.scan: f argument should be a callable.")
     return scan_of(Source.of(f, "scan", (init, xs)), init, xs, length, reverse, unroll)
+
+
+def _folded(step: Callable[[Any, Any], Any], start: Any, xs: Any, unroll: int) -> Any:
+    return scan(lambda carry, x: (step(carry, x), None), start, xs, unroll=unroll)[0]
+
+
+polynomial.folds.append(_folded)  # of jnp.polyval
 
 
 def scan_of(source: Source, init: Any, xs: Any, length: Any, reverse: bool, unroll: Any) -> tuple[Any, Any]:

@@ -19,6 +19,7 @@ from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .families import no_rule
 from .jvp import jvp_rules
 from .linearize import PartialTrace, linearize_rules, partial_eval_rules
+from .ordering import as_found
 from .programs import (
     filled,
     for_operands,
@@ -136,12 +137,12 @@ def _trimmed(jaxpr: Jaxpr, n_out: int, free: Marks) -> tuple[Jaxpr, list[int | N
 def _jit_partial_eval(trace: PartialTrace, *args: Any, jaxpr: Jaxpr, **params: Any) -> list[Any]:
     """Two calls: one of what is known, by the parent trace, and one of the rest, which is recorded."""
     unknown = tuple(map(trace.is_unknown, args))
-    parts = partial_eval_jaxpr(jaxpr, unknown)
+    parts = as_found(partial_eval_jaxpr(jaxpr, unknown))
     known_args = only_not(unknown, args)
     inner = with_results(with_inputs(params, where_not(unknown)), where_not(parts.unknown_out))
     with set_current_trace(trace.parent):
         out, new = _call_with_residuals(parts.known, parts.n_new, known_args, inner)
-    residuals = parts.residuals([*jaxpr.consts, *known_args], new)
+    residuals = [*map(trace.captured, parts.residuals([*jaxpr.consts, *known_args], new))]
     rest = with_inputs(params, [*where(unknown), *[None] * len(residuals)])
     rest = with_results(rest, where(parts.unknown_out))
     with set_current_trace(trace.unknown):
@@ -165,7 +166,8 @@ def _jit_transpose(cts: Sequence[Any], *operands: Any, jaxpr: Jaxpr, **params: A
     linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
     others = where_not(linear)
     args = [*(operands[i] for i in others), *only(nonzero, cts)]
-    transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero, tuple(map(typeof, args)))
+    of_linear = tuple(x.aval for x in only(linear, operands))
+    transposed, nonzero_out = transpose_jaxpr(jaxpr, linear, nonzero, tuple(map(typeof, args)), None, of_linear)
     returned = only(nonzero_out, where(linear))
     turned = params | dict(
         in_shardings=(*_chosen(params["in_shardings"], others), *only(nonzero, params["out_shardings"])),

@@ -15,7 +15,7 @@ import numpy as np
 from ..layer1_core.aval import ShapedArray, shaped, typeof
 from ..layer1_core.jaxpr import Jaxpr, JaxprEqn, Var
 from ..layer1_core.lax.families import primitive
-from ..layer1_core.lax.shaping import broadcast
+from ..layer1_core.lax.shaping import as_typed, broadcast
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import set_current_trace
@@ -62,7 +62,8 @@ no_rule(transpose_rules, "it has no operands", empty2_p)
 
 def _anything(aval: ShapedArray) -> Any:
     """A value of this type that nobody reads."""
-    return broadcast(empty2_p.bind(dtype=aval.dtype, memory_space=MemorySpace.Device), aval.shape)
+    number = empty2_p.bind(dtype=aval.dtype, memory_space=MemorySpace.Device)
+    return broadcast(as_typed(number, aval) if aval.vma else number, aval.shape)
 
 
 # ---- the residuals of all branches
@@ -206,8 +207,9 @@ def _cond_transpose(cts: Sequence[Any], index: Any, *operands: Any, branches: Br
     linear, nonzero = tuple(map(is_undefined_primal, operands)), nonzeros(cts)
     args = [*only_not(linear, operands), *only(nonzero, cts)]
     avals = tuple(map(typeof, args))
-    nonzero_out = in_any([transpose_jaxpr(jaxpr, linear, nonzero, avals)[1] for jaxpr in branches])
-    turned = tuple(transpose_jaxpr(jaxpr, linear, nonzero, avals, nonzero_out)[0] for jaxpr in branches)
+    of_linear = tuple(x.aval for x in only(linear, operands))
+    nonzero_out = in_any([transpose_jaxpr(jaxpr, linear, nonzero, avals, None, of_linear)[1] for jaxpr in branches])
+    turned = tuple(transpose_jaxpr(jaxpr, linear, nonzero, avals, nonzero_out, of_linear)[0] for jaxpr in branches)
     found = cond_p.bind(index, *args, branches=turned, **params)
     return [None, *for_operands(linear, nonzero_out, found)]
 

@@ -13,17 +13,27 @@ from ..layer1_core.custom_derivative import (
     custom_jvp_processors,
     tangent_sums,
 )
-from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.jaxpr import Jaxpr, JaxprEqn
 from ..layer1_core.staging import eval_jaxpr
 from ..layer1_core.trace import current_trace, set_current_trace
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_leaves, tree_map, tree_unflatten
 from .calls import run_partly
-from .dce import Marks, remembered
+from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .families import no_rule
 from .jvp import DualTrace, JVPTrace, all_zero, jvp_rules
 from .linearize import LinearizeTrace, PartialTrace, partial_eval_rules
 from .programs import filled, nonzeros, only, staged
-from .tangents import SymbolicZero, Zero, add_tangents, instantiate, same_type, symbolic, tangent_aval, zero_of
+from .tangents import (
+    SymbolicZero,
+    Zero,
+    add_tangents,
+    instantiate,
+    same_place,
+    same_type,
+    symbolic,
+    tangent_aval,
+    zero_of,
+)
 from .transpose import transpose_rules
 
 # ---- the user's rule
@@ -59,7 +69,7 @@ def _check_types(out: Sequence[Any], out_dot: Sequence[Any]) -> None:
     primal = [typeof(x).strip_weak_type() for x in out]
     expected = [tangent_aval(a) for a in primal]
     found = [(t.aval if type(t) in (Zero, SymbolicZero) else typeof(t)).strip_weak_type() for t in out_dot]
-    if all(map(same_type, expected, found)):
+    if all(map(same_type, expected, found)) and all(map(same_place, expected, found)):
         return
     head = "Custom JVP rule must produce primal and tangent outputs with corresponding shapes and dtypes"
     if len(expected) == 1:
@@ -172,5 +182,15 @@ def _staged_rule(call_jaxpr: Jaxpr, rule: JVPRule, num_consts: int, nonzero: Mar
     return staged(both, [*avals, *map(tangent_aval, only(nonzero, avals))], call_jaxpr), tuple(marks)
 
 
+def _call_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | None]:
+    """All operands stay: the rule is a function of all of them. So does the whole, where only some results are used."""
+    everything = (True,) * len(eqn.invars)
+    if not all(used):
+        return everything, eqn
+    smaller, _ = dce_jaxpr(eqn.params["call_jaxpr"], used, everything)
+    return everything, eqn.replace(params=eqn.params | {"call_jaxpr": smaller})
+
+
+dce_rules[custom_jvp_call_p] = _call_dce
 partial_eval_rules[custom_jvp_call_p] = run_partly
 no_rule(transpose_rules, "what it does to tangents is what its rule does", custom_jvp_call_p)

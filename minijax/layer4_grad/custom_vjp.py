@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core.aval import typeof
-from ..layer1_core.custom_derivative import positional, positions_of, with_static
+from ..layer1_core.custom_derivative import CustomCall, positional, positions_of, with_static
 from ..layer1_core.errors import UnexpectedTracerError
 from ..layer1_core.evaluate import run
 from ..layer1_core.fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn
+from ..layer1_core.literals import with_type
 from ..layer1_core.pretty import Names
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, trace_to_jaxpr
@@ -33,7 +34,7 @@ from ..layer3_control.mismatch import Typed
 from .dce import Marks, dce_jaxpr, dce_rules, remembered
 from .families import no_rule
 from .jvp import DualTrace, JVPTrace, all_zero, jvp_rules, without_float0
-from .linearize import LinearizeTrace, PartialTrace, linearize_rules
+from .linearize import LinearizeTrace, PartialTrace, linearize_rules, partial_eval_rules
 from .programs import closed_over_nothing, nonzeros, only, only_not, staged
 from .tangents import tangent_aval
 from .transpose import transpose_rules
@@ -41,7 +42,7 @@ from .vjp_rule import Pull, Trees, VJPRule
 
 # ---- the primitives
 
-custom_vjp_call_p = Carrier("custom_vjp_call")
+custom_vjp_call_p = CustomCall("custom_vjp_call")
 custom_vjp_call_p.def_abstract_eval(lambda *avals, call_jaxpr, **params: call_jaxpr.out_avals)
 called[custom_vjp_call_p] = lambda eqn: eqn.params["call_jaxpr"]
 
@@ -121,7 +122,8 @@ def _record(call: CustomVJPCall) -> Any:
     jaxpr, out_tree = trace_to_jaxpr(call.fun, in_tree, [typeof(x) for x in leaves], call.debug_info)
     closed, consts = closed_over_nothing(jaxpr)
     rule = replace(call.rule, out=Typed(out_tree, jaxpr.out_avals))
-    out = custom_vjp_call_p.bind(*consts, *leaves, call_jaxpr=closed, rule=rule, num_consts=len(consts), used=None)
+    params = {"call_jaxpr": closed, "rule": rule, "num_consts": len(consts), "used": None}
+    out = current_trace.get().process_primitive(custom_vjp_call_p, (*consts, *leaves), params)
     return tree_unflatten(out_tree, out)
 
 
@@ -236,6 +238,18 @@ def _call_dce(used: Marks, eqn: JaxprEqn) -> tuple[Sequence[bool], JaxprEqn | No
 
 dce_rules[custom_vjp_call_p] = _call_dce
 
+
+def _call_partial_eval(trace: PartialTrace, *args: Any, **params: Any) -> list[Any]:
+    """The whole call is recorded. As in JAX, a call of nothing stands among what is known."""
+    nothing = params["call_jaxpr"].replace(invars=[], outvars=[], eqns=[])
+    with set_current_trace(trace.parent):
+        custom_vjp_call_p.bind(**params | {"call_jaxpr": nothing, "num_consts": 0, "used": ()})
+    with set_current_trace(trace.unknown):
+        return custom_vjp_call_p.bind(*args, **params)
+
+
+partial_eval_rules[custom_vjp_call_p] = _call_partial_eval
+
 # ---- the function with its rule
 
 
@@ -286,8 +300,8 @@ class custom_vjp:
     def _call(self, fwd: Callable[..., Any], bwd: Callable[..., Any], args: tuple[Any, ...]) -> CustomVJPCall:
         static = {i: x for i, x in enumerate(args) if i in self.nondiff_argnums}
         _check_untraced(static)
-        dynamic = tuple(x for i, x in enumerate(args) if i not in static)
-        leaves, in_tree = tree_flatten(dynamic)
+        leaves, in_tree = tree_flatten(tuple(x for i, x in enumerate(args) if i not in static))
+        dynamic = tree_unflatten(in_tree, map(with_type, leaves))
         name, names = fun_name(self.fun), arg_names(fun_signature(self.fun), args, {}) if not static else ()
         rule = VJPRule(
             with_statics(fwd, static, {}), functools.partial(bwd, *static.values()), name, fun_name(fwd), fun_name(bwd),

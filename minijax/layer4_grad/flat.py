@@ -60,12 +60,16 @@ def check_callable(fun: Any) -> None:
         raise TypeError(f"Expected a function, got a generator function: {fun}")
 
 
-def check_arg(x: Any) -> None:
+class InvalidInputException(TypeError):
+    """The TypeError of `vjp`, by the name that JAX has for it."""
+
+
+def check_arg(x: Any, error: type[TypeError] = TypeError) -> None:
     """Raises JAX's TypeError for a value that is not an array; ValueError for an object that can be made one."""
     if not is_jax_type(x):
         if hasattr(x, "__jax_array__"):
             raise not_a_type(x)
-        raise TypeError(f"Argument '{x}' of type {type(x)} is not a valid JAX type.")
+        raise error(f"Argument '{x}' of type {type(x)} is not a valid JAX type.")
 
 
 def info_of(fun: Callable[..., Any], traced_for: str) -> DebugInfo:

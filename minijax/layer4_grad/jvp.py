@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..layer1_core.aval import typeof
+from ..layer1_core.config import abstract_mesh
 from ..layer1_core.dtypes import float0
 from ..layer1_core.primitive import Primitive, Rule, RuleTable
-from ..layer1_core.staging import escaped
+from ..layer1_core.staging import escaped, recorders
 from ..layer1_core.trace import Trace, Tracer, aval_property, current_trace, set_current_trace
 from ..layer1_core.tree import tree_leaves
 from .tangents import Zero, zero_of
@@ -49,6 +50,13 @@ class DualTracer(Tracer):
     def __index__(self) -> int:
         known = self.known_value()
         return super().__index__() if known is None else operator.index(known)
+
+
+def as_recorded(primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
+    """The operation as it will be recorded. Where a mesh is set, operands are made to vary alike: that is an operation
+    of its own, before this one, and no part of its derivative.
+    """
+    return (primitive, args, params) if abstract_mesh.value is None else recorders[-1](primitive, args, params)
 
 
 class DualTrace(Trace):
@@ -125,6 +133,7 @@ class JVPTrace(DualTrace):
     tracer = JVPTracer
 
     def process_primitive(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        primitive, args, params = as_recorded(primitive, args, params)
         primals, tangents = self.split(args)
         if all_zero(tangents):
             with set_current_trace(self.parent):

@@ -17,9 +17,9 @@ from ..layer1_core.dtypes import float0
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr
 from ..layer1_core.primitive import Primitive, Rule
 from ..layer1_core.staging import DynamicJaxprTrace, DynamicJaxprTracer
-from ..layer1_core.trace import Trace, aval_property, current_trace, set_current_trace
+from ..layer1_core.trace import Trace, aval_property, current_trace, set_current_trace, user_line
 from .dce import dce_whole
-from .jvp import DualTrace, DualTracer, all_zero, jvp_rules
+from .jvp import DualTrace, DualTracer, all_zero, as_recorded, jvp_rules
 from .tangents import Zero, tangent_aval
 
 # primitive -> rule. A rule takes which operands have tangents, the operands and the parameters; it computes the result
@@ -55,6 +55,13 @@ class PartialTrace(Trace):
     def pure(self, x: Any) -> Any:
         return x if self.is_unknown(x) else self.parent.pure(x)
 
+    def captured(self, x: Any) -> DynamicJaxprTracer:
+        """A known value as a constant of the recorded program; a number too, which would be a literal of it."""
+        if self.is_unknown(x):
+            return x
+        var = self.unknown._constvar(x)
+        return DynamicJaxprTracer(self.unknown, var.aval, var, user_line())
+
 
 # ---- the trace
 
@@ -86,6 +93,7 @@ class LinearizeTrace(DualTrace):
         self.tangents, self.rules = tangents, PartialTrace(parent, tangents)
 
     def process_primitive(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        primitive, args, params = as_recorded(primitive, args, params)
         primals, tangents = self.split(args)
         if all_zero(tangents):
             with set_current_trace(self.parent):

@@ -8,9 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..layer1_core.aval import ShapedArray
 from ..layer1_core.evaluate import keep_interpreted
-from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn
+from ..layer1_core.jaxpr import Atom, DebugInfo, Jaxpr, JaxprEqn, Literal
+from ..layer1_core.literals import TypedNdArray, TypedNumber, with_type
 from ..layer1_core.staging import DynamicJaxprTrace, eval_jaxpr, jaxpr_as_fun
 from ..layer1_core.trace import set_current_trace
 from ..layer2_jit.passes import without_dead
@@ -162,14 +165,18 @@ class LinearizedJaxpr(WithResiduals):
 
 @remembered
 def linearize_jaxpr(
-    jaxpr: Jaxpr, nonzero: Marks, instantiated: Marks | None = None, may_forward: Marks | None = None
-) -> LinearizedJaxpr:
+    jaxpr: Jaxpr, nonzero: Marks, instantiated: Marks | None = None, may_forward: Marks | None = None,
+    as_it_is: bool = False,
+) -> LinearizedJaxpr:  # fmt: skip
     """The linearization of a program in the inputs that are marked `nonzero`.
 
     Of the results marked `instantiated` there is a tangent in any case. Only the constants and inputs marked in
-    `may_forward` are residuals themselves; all are, if it is not given.
+    `may_forward` are residuals themselves; all are, if it is not given. With `as_it_is` the program of the values keeps
+    what no result needs, and the numbers in it are residuals too.
     """
-    primal_trace, tangent_trace = DynamicJaxprTrace(_info(jaxpr)), DynamicJaxprTrace(_info(jaxpr))
+    primal_trace = DynamicJaxprTrace(_info(jaxpr))
+    tangent_trace = (_WithoutNumbers if as_it_is else DynamicJaxprTrace)(_info(jaxpr))
+    jaxpr = _with_typed_numbers(jaxpr) if as_it_is else jaxpr
     trace = LinearizeTrace(primal_trace, tangent_trace)
     try:
         inputs = [primal_trace.new_arg(a) for a in jaxpr.in_avals]
@@ -183,11 +190,29 @@ def linearize_jaxpr(
         given = [*jaxpr.consts, *inputs]
         forwarded = positions(residuals, given, may_forward)
         new = [x for x, i in zip(residuals, forwarded, strict=True) if i is None]
-        primal = dce_whole(primal_trace.finish([*out, *new]))
+        primal = primal_trace.finish([*out, *new])
+        primal = primal if as_it_is else dce_whole(primal)
     finally:
         trace.close()
         primal_trace.close()
     return LinearizedJaxpr(run_like(jaxpr, primal), run_like(jaxpr, tangent), marks, forwarded)
+
+
+class _WithoutNumbers(DynamicJaxprTrace):
+    """A recording trace that keeps the numbers which came from Python as constants, and not as literals."""
+
+    def atom(self, x: Any) -> Atom:
+        return self._constvar(x) if isinstance(x, (TypedNumber, TypedNdArray)) else super().atom(x)
+
+
+def _with_typed_numbers(jaxpr: Jaxpr) -> Jaxpr:
+    """The same program, where numbers from Python are told from those that the rules of derivatives write."""
+    typed = lambda v: Literal(with_type(v.val), v.aval) if _is_from_python(v) else v
+    return jaxpr.replace(eqns=[eqn.replace(invars=[*map(typed, eqn.invars)]) for eqn in jaxpr.eqns])
+
+
+def _is_from_python(v: Atom) -> bool:
+    return isinstance(v, Literal) and not isinstance(v.val, np.generic)
 
 
 def positions(values: Sequence[Any], given: Sequence[Any], allowed: Marks | None = None) -> list[int | None]:
@@ -246,12 +271,14 @@ def partial_eval_jaxpr(
 
 @remembered
 def transpose_jaxpr(
-    jaxpr: Jaxpr, linear: Marks, nonzero: Marks, in_avals: tuple[ShapedArray, ...], instantiated: Marks | None = None
-) -> tuple[Jaxpr, Marks]:
+    jaxpr: Jaxpr, linear: Marks, nonzero: Marks, in_avals: tuple[ShapedArray, ...], instantiated: Marks | None = None,
+    linear_avals: tuple[ShapedArray, ...] | None = None,
+) -> tuple[Jaxpr, Marks]:  # fmt: skip
     """The transposed program, and which of the linear inputs have cotangents.
 
     It takes, of the types `in_avals`, the other inputs and then the cotangents of the results marked `nonzero`; it
-    gives cotangents of the linear inputs. Of those marked `instantiated` there is one in any case.
+    gives cotangents of the linear inputs. Of those marked `instantiated` there is one in any case. `linear_avals` are
+    the types of the linear operands, where they may differ from those of the inputs: a loop makes a weak type strong.
     """
     marks: list[bool] = []
     n = len(linear) - sum(linear)
@@ -259,10 +286,8 @@ def transpose_jaxpr(
 
     def transposed(*args: Any) -> list[Any]:
         rest = iter(args[:n])
-        operands = [
-            UndefinedPrimal(tangent_aval(a)) if mark else next(rest)
-            for mark, a in zip(linear, jaxpr.in_avals, strict=True)
-        ]
+        undefined = iter(linear_avals or map(tangent_aval, only(linear, jaxpr.in_avals)))
+        operands = [UndefinedPrimal(next(undefined)) if mark else next(rest) for mark in linear]
         cts = filled(nonzero, args[n:], jaxpr.out_avals)
         out = only(linear, backward_pass(jaxpr, jaxpr.consts, operands, cts))
         out = [instantiate(ct) if mark else ct for mark, ct in zip(ensured, out, strict=True)]

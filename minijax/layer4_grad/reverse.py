@@ -11,13 +11,14 @@ from ..layer1_core import dtypes
 from ..layer1_core.aval import ShapedArray, abstractify, typeof
 from ..layer1_core.dtypes import float0
 from ..layer1_core.jaxpr import Jaxpr
+from ..layer1_core.literals import with_type
 from ..layer1_core.staging import DynamicJaxprTrace
 from ..layer1_core.trace import current_trace, set_current_trace
 from ..layer1_core.tree import Partial, PyTreeDef, register_pytree_node, tree_flatten, tree_leaves, tree_unflatten
 from ..layer1_core.tree_errors import equality_errors_pytreedef
 from ..layer1_core.tree_paths import keystr
 from .dce import dce_whole
-from .flat import Flat, check_arg, check_callable, info_of, refuse_reduce_axes
+from .flat import Flat, InvalidInputException, check_arg, check_callable, info_of, refuse_reduce_axes
 from .linearize import PartialTrace, linearize_flat
 from .tangents import Zero, instantiate, same_type, tangent_aval
 from .transpose import UndefinedPrimal, backward_pass
@@ -41,7 +42,8 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False, reduce_ax
     check_callable(fun)
     leaves, in_tree = tree_flatten(primals)
     for x in leaves:
-        check_arg(x)
+        check_arg(x, InvalidInputException)
+    leaves = [*map(with_type, leaves)]
     flat = Flat(fun, in_tree, has_aux)
     made = linearize_flat(flat, leaves, info_of(fun, "linearize"))
     place = {id(x): i for i, x in enumerate(leaves)}

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..layer1_core.jaxpr import Atom, DropVar, Jaxpr, JaxprEqn, Var
 from ..layer1_core.jit_call import UNSPECIFIED, jit_p
-from ..layer1_core.staging import eval_jaxpr
+from ..layer1_core.staging import eval_jaxpr, jaxpr_as_fun
 from ..layer3_control.bodies import divided, parts
 from ..layer3_control.cond import cond_p
 from ..layer3_control.debug import debug_callback_p, debug_print_p
@@ -17,7 +17,7 @@ from .cond import in_any, shared
 from .dce import Marks, remembered
 from .ordering import as_found
 from .policies import Policy, is_saved, nothing_saveable
-from .programs import PartialJaxpr, marked_last, only, only_not, partial_eval_jaxpr, rearranged, run_like, staged
+from .programs import PartialJaxpr, marked_last, only, only_not, partial_eval_jaxpr, rearranged, staged
 from .saving import SplitEqn, SplitJaxpr, saving_rules, split_body, split_jaxpr, unavailable
 from .scan import settled
 
@@ -45,7 +45,8 @@ def _call_parts(
         else:
             sources.append(("new", len(new)))
             new.append(v)
-    return made, run_like(jaxpr, made.known.replace(outvars=[*results, *new])), sources
+    known = made.known.replace(outvars=[*results, *new])  # recorded anew: its variables are not those of `jaxpr`
+    return made, staged(jaxpr_as_fun(known), known.in_avals, jaxpr), sources
 
 
 def _places(atoms: Sequence[Atom], excluded: Sequence[bool]) -> dict[int, int]:

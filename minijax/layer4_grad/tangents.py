@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..layer1_core import dtypes
-from ..layer1_core.aval import ShapedArray, shaped, typeof
+from ..layer1_core.aval import ShapedArray, shaped, told, typeof
 from ..layer1_core.lax.elementwise import add_p
 from ..layer1_core.lax.shaping import broadcast, zeros_like_aval
+from ..layer1_core.literals import with_type
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.trace import EVAL, current_trace
 from ..layer1_core.tree import register_pytree_node
+from ..layer2_jit.lowering import complex_too
 from ..layer2_jit.rules import lowering_rules
 
 
@@ -86,6 +88,12 @@ def same_type(a: ShapedArray, b: ShapedArray) -> bool:
     return a.shape == b.shape and a.dtype == b.dtype
 
 
+def same_place(a: ShapedArray, b: ShapedArray) -> bool:
+    """Whether two types say the same of how an array is divided; one that says nothing fits all."""
+    places = told(a), told(b)
+    return None in places or places[0] == places[1]
+
+
 # ---- values
 
 
@@ -99,7 +107,9 @@ def instantiate(tangent: Any) -> Any:
 
 def _nothing(aval: ShapedArray) -> Any:
     """An array of float0; a NumPy array, where values are computed."""
-    return np.zeros(aval.shape, aval.dtype) if current_trace.get() is EVAL else broadcast(_NOTHING, aval.shape)
+    return (
+        with_type(np.zeros(aval.shape, aval.dtype)) if current_trace.get() is EVAL else broadcast(_NOTHING, aval.shape)
+    )
 
 
 _NOTHING = np.zeros((), dtypes.float0)
@@ -114,7 +124,7 @@ def add_tangents(x: Any, y: Any) -> Any:
 
 add_any_p = Primitive("add_any")
 impl_rules[add_any_p] = impl_rules[add_p]
-lowering_rules[add_any_p] = lowering_rules[add_p]
+lowering_rules[add_any_p], complex_too[add_any_p] = lowering_rules[add_p], complex_too[add_p]
 
 
 @add_any_p.def_abstract_eval

@@ -17,7 +17,7 @@ from ..layer1_core.tree import (
 )
 from ..layer3_control.mismatch import Typed, same_types, what_differs
 from .dce import Marks
-from .tangents import SymbolicZero, Zero, instantiate, symbolic, tangent_aval
+from .tangents import SymbolicZero, Zero, instantiate, same_place, symbolic, tangent_aval
 
 
 @dataclass
@@ -172,7 +172,7 @@ def _checked(ct: Any, aval: ShapedArray, path: Any) -> Any:
             )
         return Zero(ct.aval)
     found = typeof(ct)
-    if found.shape != expected.shape:  # another dtype is let pass, as in JAX
+    if found.shape != expected.shape or not same_place(found, expected):  # another dtype is let pass, as in JAX
         raise ValueError(
             "Custom VJP bwd rule must produce an output with the same type as the args tuple of the primal function, "
             f"but at output{keystr(path)} the bwd rule produced an output of type {found.str_short()} corresponding to "

@@ -298,6 +298,8 @@ def _vjp_equation(
     num_consts: int,
     used: Marks | None,
 ) -> tuple[list[Any], Dims]:
+    if not args and not call_jaxpr.outvars:  # a call of nothing, which stands before a loop
+        return custom_vjp_call_p.bind(call_jaxpr=call_jaxpr, rule=rule, num_consts=num_consts, used=used), ()
     made, batched, out_dims = _batched_vjp_call(call_jaxpr, axis, tuple(dims), rule, num_consts, used)
     return custom_vjp_call_p.bind(*args, call_jaxpr=made, rule=batched, num_consts=num_consts, used=used), out_dims
 

@@ -12,6 +12,7 @@ from ..layer1_core.custom_derivative import positional
 from ..layer1_core.evaluate import run
 from ..layer1_core.fun_names import arg_names, fun_name, fun_signature, fun_source_info
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr
+from ..layer1_core.literals import with_type
 from ..layer1_core.primitive import impl_rules
 from ..layer1_core.staging import trace_to_jaxpr
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_map, tree_structure, tree_unflatten, treedef_tuple
@@ -96,7 +97,12 @@ class custom_vmap:
         call, consts = closed_over_nothing(jaxpr)
         whole = treedef_tuple((tree_structure([*consts]), in_tree.children()[0]))
         out = custom_vmap_p.bind(
-            *consts, *leaves, call=call, rule=ClosedRule(self.vmap_rule), in_tree=whole, out_tree=out_tree
+            *consts,
+            *map(with_type, leaves),
+            call=call,
+            rule=ClosedRule(self.vmap_rule),
+            in_tree=whole,
+            out_tree=out_tree,
         )
         return tree_unflatten(out_tree, out)
 

@@ -77,9 +77,11 @@ def _argument(name: str, i: int, parameter: str) -> str:
 
 
 _FOR_SCALARS = (
-    "\n\nFor scalar values (rank 0), consider using an out_specs entry of `P()`, where `P = "
-    "jax.sharding.PartitionSpec`. In particular, for rank 0 outputs which are not constant over the mesh, add at least "
-    "one (singleton) axis to them so that they can be concatenated using out_specs."
+    "\n\nFor scalar values (rank 0), consider using an {} entry of `P()`, where `P = jax.sharding.PartitionSpec`."
+)
+_FOR_SCALAR_RESULTS = (
+    f"{_FOR_SCALARS.format('out_specs')} In particular, for rank 0 outputs which are not constant over the mesh, add "
+    "at least one (singleton) axis to them so that they can be concatenated using out_specs."
 )
 
 
@@ -88,7 +90,8 @@ def check_ranks_of_args(name: str, specs: Specs, avals: Sequence[ShapedArray], p
     for i, (spec, aval) in enumerate(zip(specs, avals, strict=True)):
         if len(spec) > aval.ndim:
             where = f"the passed {_argument(name, i, parameters[i])}"
-            raise ValueError(_too_long(name, "in_specs", "input", [(spec, aval, where)]))
+            told = _too_long(name, "in_specs", "input", [(spec, aval, where)])
+            raise ValueError(told if aval.ndim else told + _FOR_SCALARS.format("in_specs"))
 
 
 def check_ranks_of_results(name: str, specs: Specs, tree: PyTreeDef, avals: Sequence[ShapedArray]) -> None:
@@ -100,7 +103,7 @@ def check_ranks_of_results(name: str, specs: Specs, tree: PyTreeDef, avals: Sequ
     ]
     if found:
         told = _too_long(name, "out_specs", "output", found)
-        raise ValueError(told if all(aval.ndim for _, aval, _ in found) else told + _FOR_SCALARS)
+        raise ValueError(told if all(aval.ndim for _, aval, _ in found) else told + _FOR_SCALAR_RESULTS)
 
 
 def _too_long(name: str, what: str, kind: str, found: Sequence[tuple[PartitionSpec, ShapedArray, str]]) -> str:

@@ -3,9 +3,10 @@
 import enum
 import functools
 import math
+import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -219,15 +220,21 @@ class Mesh(BaseMesh):
             DeprecationWarning,
             stacklevel=2,
         )
-        meshes.append(self)
+        _left.then.append(config.entered_mesh.set_here(self))
         return self
 
     def __exit__(self, *error: Any) -> None:
-        meshes.pop()
+        _left.then.pop()()
 
 
-# The meshes that are entered as `with mesh:`, outermost first.
-meshes: list[Mesh] = []
+class _Left(threading.local):
+    """What is to be done where `with mesh:` is left, in this thread, for the innermost one last."""
+
+    def __init__(self) -> None:
+        self.then: list[Callable[[], None]] = []
+
+
+_left = _Left()
 
 
 @dataclass(frozen=True, slots=True)

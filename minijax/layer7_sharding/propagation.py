@@ -5,24 +5,27 @@ It goes forward through the program: each result is divided as it would be if al
 """
 
 import functools
+import math
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..layer1_core.aval import ShapedArray
+from ..layer1_core.aval import Shape, ShapedArray
 from ..layer1_core.device_put import device_put_p
 from ..layer1_core.evaluate import naming
 from ..layer1_core.jaxpr import Jaxpr, Literal
 from ..layer1_core.jit_call import jit_p
 from ..layer1_core.lax.dot import dot_general_p
+from ..layer1_core.lax.shaping import reshape_p
 from ..layer1_core.primitive import Primitive
 from ..layer3_control.cond import cond_p
 from ..layer3_control.scan import scan_p
 from ..layer3_control.while_loop import while_p
 from .mesh import AbstractMesh, AxisType, BaseMesh, Mesh
 from .named import NamedSharding
-from .parts import parts_along
+from .parts import entries, parts_along
 from .resharding import constrained, reshard_p, sharding_constraint_p, told_and_found
+from .rules.shaping import groups_of_axes
 from .spec import P, Partition, PartitionSpec, axes_of, partition_of
 from .types import ShardingTypeError, specs_by_rule
 
@@ -78,6 +81,8 @@ def _by_rule(
     everywhere = _all_explicit(mesh)
     if primitive is dot_general_p:
         specs = [_without(s, dims) for s, dims in zip(specs, params["dimension_numbers"][0], strict=True)]
+    if primitive is reshape_p:
+        specs = [_in_front(specs[0], avals[0].shape, outs[0].shape, mesh)]
     typed = [_divided(aval, spec, everywhere) for aval, spec in zip(avals, specs, strict=True)]
     plain = [aval.update(sharding=None, vma=frozenset()) for aval in outs]
     try:
@@ -95,6 +100,36 @@ def _divided(aval: ShapedArray, spec: PartitionSpec, mesh: AbstractMesh) -> Shap
 def _without(spec: PartitionSpec, dims: Sequence[int]) -> PartitionSpec:
     """The spec with these axes whole: they are contracted, and their sum is everywhere, however they are divided."""
     return P(*(None if d in dims else entry for d, entry in enumerate(spec.partitions)))
+
+
+def _in_front(spec: PartitionSpec, before: Shape, after: Shape, mesh: BaseMesh) -> PartitionSpec:
+    """The spec with the mesh axes only that still divide after a reshape.
+
+    Of axes that become one or several, a mesh axis divides on where those in front of it divide all that is in front,
+    and where it divides the new axes in turn.
+    """
+    old, out = iter(entries(spec, len(before))), []
+    sizes, parts = iter(before), iter(after)
+    for many, into in groups_of_axes(before, after):
+        new, whole = [next(parts) for _ in range(into)], True
+        for size in (next(sizes) for _ in range(many)):
+            names = []
+            for name in axes_of(next(old)):
+                left = _divided_by(new, mesh.shape[name]) if whole else None
+                whole = left is not None
+                new = left or new
+                names += [name] * whole
+            whole = whole and math.prod(mesh.shape[name] for name in names) == size
+            out.append(partition_of(names))
+    return P(*out)
+
+
+def _divided_by(sizes: Sequence[int], k: int) -> list[int] | None:
+    """These sizes with the first one that is not 1 divided by `k`; None where that is not even."""
+    at = next((i for i, size in enumerate(sizes) if size != 1), None)
+    if at is None or sizes[at] % k:
+        return None
+    return [*sizes[:at], sizes[at] // k, *sizes[at + 1 :]]
 
 
 def _kept(avals: Sequence[ShapedArray], out: ShapedArray) -> PartitionSpec:

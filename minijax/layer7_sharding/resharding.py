@@ -173,8 +173,11 @@ def _constrained(x: Any, place: Any) -> Any:
         raise TypeError(
             f"shardings leaf specifications are expected to be PartitionSpec instances or None, but got {place}"
         )
-    sharding = named_in_context(place, "with_sharding_constraint", "shardings", abstract=True)
     aval, context = typeof(x), get_abstract_mesh()
+    entered = (config.entered_mesh.value or empty_mesh) if context.empty else empty_mesh
+    if isinstance(place, PartitionSpec) and not entered.empty:
+        place = NamedSharding(entered, place)
+    sharding = named_in_context(place, "with_sharding_constraint", "shardings", abstract=True)
     if isinstance(sharding, NamedSharding) and not context.are_all_axes_explicit:
         _check_auto(sharding)
     _check_fits(sharding, aval)
@@ -183,7 +186,7 @@ def _constrained(x: Any, place: Any) -> Any:
     spec = getattr(sharding, "spec", P())
     unconstrained = frozenset(d for d, entry in enumerate(spec.partitions) if entry is UNCONSTRAINED)
     return sharding_constraint_p.bind(
-        x, sharding=sharding, layout=None, context_mesh=empty_mesh if context.empty else context,
+        x, sharding=sharding, layout=None, context_mesh=entered if context.empty else context,
         unconstrained_dims=unconstrained,
     )  # fmt: skip
 

@@ -20,6 +20,7 @@ from ..layer1_core.fun_names import arg_names, fun_name, fun_signature, fun_sour
 from ..layer1_core.jaxpr import DebugInfo, Jaxpr, JaxprEqn, Var
 from ..layer1_core.primitive import Primitive, impl_rules
 from ..layer1_core.staging import check_args, trace_to_jaxpr
+from ..layer1_core.trace import EVAL, current_trace
 from ..layer1_core.tree import PyTreeDef, tree_flatten, tree_unflatten
 from ..layer4_grad.programs import closed_over_nothing
 from ..layer5_vmap.axes import bound
@@ -198,7 +199,7 @@ def shard_map(
             shard_map, out_specs=out_specs, in_specs=in_specs, mesh=mesh, axis_names=axis_names, check_vma=check_vma
         )
     if not callable(f):
-        raise TypeError(f"Expected a callable value, got {f}")
+        raise TypeError(f"shard_map requires a callable for its first argument, but got {f} of type {type(f)}.")
     mapped = _Mapped(f, in_specs, out_specs, mesh, axis_names, check_vma)
     return functools.wraps(f)(lambda *args: mapped(args))
 
@@ -221,6 +222,7 @@ class _Mapped:
         leaves, tree = tree_flatten(args)
         parameters = arg_names(fun_signature(self.f), args, {})
         check_args(leaves, parameters, self.f)
+        _check_placed(leaves, mesh)
         avals = [typeof(x) for x in leaves]
         in_specs = self._in_specs(tree, avals, mesh, names, parameters)
         check_sizes(self.name, in_specs, avals, mesh, parameters)
@@ -230,7 +232,7 @@ class _Mapped:
             jaxpr, out_tree = trace_to_jaxpr(self.f, tree_flatten((args, {}))[1], parts, info)
         jaxpr, consts = closed_over_nothing(jaxpr)
         out_specs = self._out_specs(out_tree, jaxpr.out_avals, mesh, names)
-        jaxpr = _varying_as(out_specs, jaxpr, mesh) if self.check_vma else jaxpr
+        jaxpr = _varying_as(out_specs, jaxpr, inner) if self.check_vma else jaxpr
         out = shard_map_p.bind(
             *consts, *leaves, check_vma=self.check_vma, in_specs=(P(),) * len(consts) + in_specs, jaxpr=jaxpr,
             mesh=mesh, newly_manual_axes=names, out_specs=out_specs,
@@ -295,12 +297,23 @@ class _Mapped:
         return specs
 
 
-def _varying_as(specs: Specs, jaxpr: Jaxpr, mesh: BaseMesh) -> Jaxpr:
+def _check_placed(args: Sequence[Any], mesh: BaseMesh) -> None:
+    """Raises ValueError for an array that does not say on which devices an abstract mesh is, where no mesh is set."""
+    on_no_devices = isinstance(mesh, AbstractMesh) and current_trace.get() is EVAL and get_abstract_mesh().empty
+    if on_no_devices and not all(isinstance(getattr(x, "sharding", None), NamedSharding) for x in args):
+        raise ValueError(
+            "Please pass `jax.Array`s with a `NamedSharding` as input to `shard_map` when passing `AbstractMesh` to "
+            "the mesh argument."
+        )
+
+
+def _varying_as(specs: Specs, jaxpr: Jaxpr, mesh: AbstractMesh) -> Jaxpr:
     """The program with results that vary along the axes which their specs name, by `pvary`."""
     eqns, outvars = [*jaxpr.eqns], [*jaxpr.outvars]
     for k, (v, spec) in enumerate(zip(jaxpr.outvars, specs, strict=True)):
         if missing := mesh.in_order(names_in(spec) - v.aval.vma):
-            outvars[k] = var = Var(v.aval.update(vma=v.aval.vma | {*missing}))
+            place = _sharding_in(v.aval, mesh) if v.aval.is_undivided else v.aval.sharding
+            outvars[k] = var = Var(v.aval.update(sharding=place, vma=v.aval.vma | {*missing}))
             eqns.append(JaxprEqn([v], [var], pvary_p, {"axes": missing}))
     return jaxpr.replace(eqns=eqns, outvars=outvars)
 

@@ -5,6 +5,7 @@ What its derivative needs of it, the residuals, becomes further results: each al
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..layer1_core.aval import ShapedArray, typeof
@@ -17,12 +18,14 @@ from ..layer2_jit.rules import lowering_rules
 from ..layer4_grad.jvp import jvp_rules
 from ..layer4_grad.linearize import linearize_rules
 from ..layer4_grad.programs import (
+    LinearizedJaxpr,
     filled,
     jvp_jaxpr,
     linearize_jaxpr,
     nonzeros,
     only,
     only_not,
+    rearranged,
     staged,
     transpose_jaxpr,
 )
@@ -64,13 +67,14 @@ def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Jaxpr, **par
 def _linearize(nonzero: Sequence[bool], *primals: Any, jaxpr: Jaxpr, **params: Any) -> Any:
     """Two equations: one of the values, and one of the tangents, which takes residuals of the first."""
     with inside_of(params):
-        parts = linearize_jaxpr(jaxpr, tuple(nonzero))
+        parts = _results_forwarded(linearize_jaxpr(jaxpr, tuple(nonzero), None, None, True), jaxpr)
         halves = in_halves(parts.primal, parts.tangent, len(jaxpr.outvars), parts.forwarded, params)
     n, given = len(halves.specs), params["in_specs"]
     out_specs = (*halves.specs, *params["out_specs"])
     out = shard_map_p.bind(*primals, jaxpr=halves.first, **(params | dict(out_specs=out_specs)))
-    residuals = parts.residuals([*jaxpr.consts, *primals], out[:n])
-    values, places = out[n:], halves.places(given, parts.forwarded, len(jaxpr.consts))
+    values = out[n:]
+    residuals = parts.residuals([*jaxpr.consts, *primals, *values], out[:n])
+    places = halves.places((*given, *params["out_specs"]), parts.forwarded, len(jaxpr.consts))
 
     def push(*tangents: Any) -> list[Any]:
         both = dict(in_specs=(*places, *chosen(nonzero, given)), out_specs=chosen(parts.nonzero, params["out_specs"]))
@@ -81,6 +85,17 @@ def _linearize(nonzero: Sequence[bool], *primals: Any, jaxpr: Jaxpr, **params: A
 
 
 linearize_rules[shard_map_p] = _linearize
+
+
+def _results_forwarded(parts: LinearizedJaxpr, jaxpr: Jaxpr) -> LinearizedJaxpr:
+    """The linearization where a residual that is a result too is that one: it counts after the constants and inputs."""
+    n_given, n_out, outvars = len(jaxpr.consts) + len(jaxpr.invars), len(jaxpr.outvars), parts.primal.outvars
+    place = {id(v): n_given + i for i, v in enumerate(outvars[:n_out])}
+    new = iter(outvars[n_out:])
+    forwarded = [place.get(id(next(new))) if i is None else i for i in parts.forwarded]
+    kept = [*range(n_out), *(n_out + k for k, v in enumerate(outvars[n_out:]) if id(v) not in place)]
+    primal = rearranged(parts.primal, tuple(range(len(parts.primal.invars))), tuple(kept))
+    return replace(parts, primal=primal, forwarded=forwarded)
 
 
 class Halves(NamedTuple):

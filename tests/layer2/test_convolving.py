@@ -31,8 +31,8 @@ def check(fun, *args):
     assert_close(compiled(values), interpreted(values))
 
 
-def products(fun, *args):
-    """How many slots and images there are, and how many products for each, in the kernel with products."""
+def kernel_of(fun, *args):
+    """The kernel with products."""
     steps = Program(jax.make_jaxpr(fun)(*args)).steps
     found = [step for _, step in steps if any(isinstance(s, Product) for s in statements(getattr(step, "body", [])))]
     assert len(found) == 1
@@ -55,7 +55,7 @@ def test_images_features_and_places_lie_in_many_orders(spec, options):
     window = sizes | dict(H=3, W=2)
     x, k = numbers(*(sizes[c] for c in spec[0])), numbers(*(window[c] for c in spec[1]))
     fun = convolution(spec, **options)
-    products(fun, x, k)
+    kernel_of(fun, x, k)
     check(fun, x, k)
 
 
@@ -70,7 +70,7 @@ def test_the_blocks_of_one_image_or_of_many_are_shared(images, spec):
     sizes = dict(N=images, C=40, H=48, W=50)
     fun, kernel = convolution((spec, "OIHW", spec)), numbers(8, 40, 3, 3)
     x = numbers(*(sizes[c] for c in spec))
-    made = products(fun, x, kernel)
+    made = kernel_of(fun, x, kernel)
     (loop,) = made.body
     assert isinstance(loop, For) and loop.extent == {1: 16, 2: 2, 17: 16, 34: 2}[images] and made.in_parts
     assert made.outputs[1].size <= 16 * (1 << 18) // 4
@@ -81,7 +81,7 @@ def test_the_blocks_of_one_image_or_of_many_are_shared(images, spec):
 def test_there_may_be_one_axis_of_places_or_three(axes):
     x, k = numbers(2, 30, *[7, 6, 5][:axes]), numbers(4, 30, *[3, 2, 3][:axes])
     fun = lambda x, k: lax.conv(x, k, (1,) * axes, "SAME")
-    products(fun, x, k)
+    kernel_of(fun, x, k)
     check(fun, x, k)
     with jax.enable_x64():
         check(fun, x.astype("float64"), k.astype("float64"))

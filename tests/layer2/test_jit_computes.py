@@ -6,6 +6,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from compiled import assert_close, programs
+from minijax import lax
 from minijax.layer2_jit.lowering import NATIVE
 from ops import CASES, Case
 
@@ -108,3 +109,19 @@ def test_what_numba_does_not_type_is_computed_by_the_impl_rules():
     for dtype in ("float16", "bfloat16", "complex64"):
         compiled, interpreted, args = programs(lambda x: jnp.sum(x * x + x), [jnp.arange(5).astype(dtype)])
         assert_close(compiled(args), interpreted(args))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int16", "uint8"])
+def test_whole_numbers_are_divided_exactly_near_each_multiple(dtype):
+    """The machine multiplies by what 1 / y is about: one more or one less than a multiple would show it."""
+    info, rng = np.iinfo(dtype), np.random.default_rng(0)
+    divisors = np.array([1, 2, 3, 7, 49, 98, 641, 7919, 65_537, 4_000_000, 2**31 - 1, 2**32 - 1])
+    divisors = divisors[divisors <= info.max].astype(dtype)
+    times = rng.integers(0, info.max // divisors.astype(object) + 1, (3000, len(divisors))).astype(np.int64)
+    x = np.clip(times * divisors.astype(np.int64) + rng.integers(-1, 2, times.shape), info.min, info.max).astype(dtype)
+    for y in (x, -x) if info.min else (x,):
+        wide = y.astype(np.int64)
+        want = np.sign(wide) * (abs(wide) // divisors)
+        assert np.array_equal(jax.jit(lax.div)(y, np.broadcast_to(divisors, y.shape)), want)
+        for k, d in enumerate(divisors):  # a number that is known when the kernel is compiled
+            assert np.array_equal(jax.jit(lambda x, d=d: lax.rem(x, d))(y[:, k]), wide[:, k] - want[:, k] * int(d))

@@ -49,7 +49,12 @@ def test_a_product_is_computed_in_whatever_order_its_factors_lie(way, dtype):
 
 def test_it_is_a_line_of_a_kernel():
     text = jax.jit(jnp.matmul).lower(numbers(64, 70), numbers(70, 80)).as_text()
-    assert "matmul_float32(c, 0, a, 0, b, 0, 64, 70, 80, False, False)" in text
+    assert "matmul_float32(c, 0, a, 0, b, 0, 64, 70, 80, False, False)  # [64, 70] @ [70, 80]\n" in text
+
+
+def test_its_comment_says_how_the_factors_lie():
+    text = jax.jit(lambda x, y: x.T @ y.T).lower(numbers(70, 64), numbers(80, 70)).as_text()
+    assert "64, 70, 80, True, True)  # [70, 64].T @ [80, 70].T\n" in text
 
 
 def test_products_of_all_sizes_have_one_form():
@@ -212,7 +217,7 @@ def test_small_products_are_added_to_rows_or_in_sums(rows, summed, columns):
 
 def test_a_single_row_is_put_together_from_rows_unless_it_is_short():
     text = lambda n: jax.jit(lambda x, y: x @ y).lower(numbers(n), numbers(n, n)).as_text()
-    assert "c_1" in text(32) and "c[i0] = sum(c[i0], sum(sum(" in text(64)
+    assert "c_1" in text(32) and "c[i0] = sum(c[i0], c_)" in text(64)
 
 
 @pytest.mark.parametrize("shape", [(9, 1), (1, 9), (4, 9), (9, 4), (70, 600)])

@@ -50,7 +50,14 @@ def sign(x: np.ndarray) -> np.ndarray:
 
 
 square = ufunc(np.square)
-abs = ufunc(np.abs)
+
+
+def abs(x: np.ndarray) -> np.ndarray:
+    """The size; NaN also where one part of a complex number is NaN and the other infinite, unlike NumPy's."""
+    size = np.asarray(np.abs(x))
+    return np.where(np.isnan(x), size.dtype.type(np.nan), size) if x.dtype.kind == "c" else size
+
+
 floor = float_ufunc(np.floor)
 ceil = float_ufunc(np.ceil)
 
@@ -186,11 +193,49 @@ def mulhi(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def div(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """x / y; for integers the quotient without its fraction, with x / 0 = -1 (all bits 1)."""
+    if x.dtype.kind == "c":
+        return complex_quotient(x, y)
     if x.dtype.kind not in "iu":
         return np.asarray(np.divide(x, y))
     quotient = x // y
     quotient = quotient + ((quotient < 0) & (quotient * y != x)).astype(x.dtype)  # NumPy rounds down, we cut
     return np.where(y == 0, ~np.zeros((), x.dtype), quotient)
+
+
+def complex_quotient(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """x / y: by the larger part of y, so that no square overflows (Smith, 1962); where both parts would be NaN, what
+    annex G of the C standard says of zeros and infinities.
+    """
+    a, b, c, d = np.real(x), np.imag(x), np.real(y), np.imag(y)
+    by_real = ~(np.abs(c) < np.abs(d))
+    large, small = np.where(by_real, c, d), np.where(by_real, d, c)
+    ratio = small / large
+    whole = large + small * ratio
+    found = (
+        np.where(by_real, a + b * ratio, a * ratio + b) / whole,
+        np.where(by_real, b - a * ratio, b * ratio - a) / whole,
+    )
+    lost = np.isnan(found[0]) & np.isnan(found[1])
+    if lost.any():
+        found = (np.where(lost, rest, z) for rest, z in zip(_quotient_at_the_ends(a, b, c, d), found, strict=True))
+    return complex(*found)
+
+
+def _quotient_at_the_ends(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The parts of (a + ib) / (c + id) where the divisor is zero, or one of the two is infinite; else NaN."""
+    one, zero, inf = (a.dtype.type(x) for x in (1, 0, np.inf))
+    unit = lambda part: np.copysign(np.where(np.isinf(part), one, zero), part)
+    is_finite = [np.isfinite(p) & np.isfinite(q) for p, q in ((a, b), (c, d))]
+    is_infinite = [np.isinf(p) | np.isinf(q) for p, q in ((a, b), (c, d))]
+    found = np.full(np.broadcast_shapes(a.shape, c.shape), np.nan, a.dtype), a.dtype.type(np.nan)
+    for where, size, (p, q, r, s) in (
+        (is_infinite[1] & is_finite[0], zero, (a, b, unit(c), unit(d))),
+        (is_infinite[0] & is_finite[1], inf, (unit(a), unit(b), c, d)),
+    ):
+        found = np.where(where, size * (p * r + q * s), found[0]), np.where(where, size * (q * r - p * s), found[1])
+    nothing = (c == 0) & (d == 0)
+    far = np.copysign(inf, c)
+    return np.where(nothing, far * a, found[0]), np.where(nothing, far * b, found[1])
 
 
 def rem(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -12,10 +12,11 @@ from ..array import ArrayImpl
 from ..aval import Shape, canonicalize_shape, is_jax_type, told, typeof
 from ..basearray import Array
 from ..device_put import device_put
-from ..lax.converting import convert, copy_p, is_complex, real_part
+from ..lax.converting import convert, copy_p, is_complex, real_part, without_high_bits
 from ..lax.elementwise import add, eq, mul
 from ..lax.joining import concatenate
 from ..lax.shaping import broadcasted_iota, empty_p, expand_dims, made_like
+from ..literals import TypedNumber
 from ..placement import named
 from ..trace import pure
 from .arguments import concrete
@@ -40,6 +41,8 @@ def array(
     Raises TypeError for what is not a number, ValueError for None and for ragged lists, OverflowError for an integer
     that does not fit.
     """
+    if order not in (None, "K"):
+        raise NotImplementedError("Only implemented for order='K'")
     if object is None:
         raise ValueError("None is not a valid value for jnp.array")
     if dtype is not None:
@@ -58,7 +61,7 @@ def _from_value(x: Any, dtype: Any, copy: bool) -> Any:
         return x if dtype is None else convert(x, dtype)
     if isinstance(x, (list, tuple)):
         return _from_list(x, dtype)
-    if type(x) in dtypes.PYTHON_DTYPES and dtype is None:
+    if (type(x) in dtypes.PYTHON_DTYPES or isinstance(x, TypedNumber)) and dtype is None:
         return pure(x)
     if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
         return pure(_numpy_array(x, dtype))
@@ -75,9 +78,6 @@ def _from_list(x: Sequence[Any], dtype: Any) -> Any:
     if not x:
         return pure(np.zeros((0,), dtype))
     rows = [expand_dims(convert(_element(element), dtype), (0,)) for element in x]
-    shapes = [typeof(row).shape[1:] for row in rows]
-    if len({*shapes}) > 1:
-        raise ValueError(f"All input arrays must have the same shape. Got {', '.join(map(str, shapes))}.")
     return concatenate(rows, 0)
 
 
@@ -178,10 +178,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = False, device: Any = None) -> 
 def from_dlpack(external_array: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
     """An array over (or copied from) anything that speaks DLPack. Raises TypeError for what does not."""
     if not hasattr(external_array, "__dlpack__"):
-        raise TypeError(
-            "The input to from_dlpack must implement the __dlpack__ and __dlpack_device__ methods; "
-            f"got {type(external_array)}"
-        )
+        raise TypeError("The array passed to from_dlpack must have __dlpack__ and __dlpack_device__ methods.")
     return array(np.from_dlpack(external_array), device=device)
 
 
@@ -236,13 +233,24 @@ def empty(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: An
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
-    """An array filled with `fill_value`, a number or an array that broadcasts to `shape`."""
-    check_arraylike("full", fill_value)
+    """An array filled with `fill_value`, a number or an array that broadcasts to `shape`.
+
+    Without `dtype`, an integer that does not fit loses its high bits.
+    """
+    _check_fill_value("full", fill_value)
     shape = _checked_shape(shape)
     aval = typeof(fill_value)
     weak = dtype is None and aval.weak_type
+    if weak and type(fill_value) is int:
+        fill_value = without_high_bits(fill_value, aval.dtype)
     dtype = aval.dtype if dtype is None else dtypes.check_user_dtype_supported(dtype, "full")
     return _on(_filled(shape, fill_value, dtype, weak, out_sharding), device)
+
+
+def _check_fill_value(name: str, fill_value: Any) -> None:
+    if isinstance(fill_value, str):
+        np.dtype(fill_value)  # raises: it names no dtype
+    check_arraylike(name, fill_value)
 
 
 def _like(a: Any, dtype: Any, shape: Any, name: str) -> tuple[Shape, Any, bool]:
@@ -276,7 +284,7 @@ def _filled_like(a: Any, value: Any, dtype: Any, shape: Any, device: Any, name: 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """An array filled with `fill_value`, of the shape and dtype of `a`."""
-    check_arraylike("full_like", fill_value)
+    _check_fill_value("full_like", fill_value)
     return _filled_like(a, fill_value, dtype, shape, device, "full_like")
 
 
@@ -360,7 +368,12 @@ def _bound_dtype(bounds: Sequence[Any]) -> Any:
 def eye(N: int, M: int | None = None, k: Any = 0, dtype: Any = None, *, device: Any = None) -> Any:
     """Ones on the k-th diagonal of an [N, M] array of zeros."""
     dtype = dtypes.check_user_dtype_supported(float if dtype is None else dtype, "eye")
-    shape = _checked_shape((N, N if M is None else M))
+    if any(isinstance(n, int) and n < 0 for n in (N, M)):
+        raise ValueError(f"negative dimensions are not allowed, got {N} and {M}")
+    shape = canonicalize_shape((N,), "argument of 'N' jnp.eye()")
+    shape += shape if M is None else canonicalize_shape((M,), "argument 'M' of jnp.eye()")
+    if typeof(k).shape or typeof(k).dtype.kind not in "biu":
+        raise ValueError(f"k must be a scalar integer; got {k}")
     rows, columns = broadcasted_iota(np.int32, shape, 0), broadcasted_iota(np.int32, shape, 1)
     diagonal = eq(add(rows, convert(k, np.dtype("int32"))), columns)
     return _on(convert(diagonal, dtype), device)

@@ -11,6 +11,7 @@ from ..jit import jit
 from ..lax import elementwise as lax
 from ..lax.converting import convert
 from ..lax.sorting import argmax
+from ..staging import not_an_array
 from .arguments import array_argument, array_arguments, concrete, concrete_index, to_array, with_dtype
 from .array_creation import arange, array, asarray, zeros, zeros_like
 from .cumulative import cumsum
@@ -29,6 +30,9 @@ def where(condition: Any, x: Any = None, y: Any = None, /, *, size: int | None =
     if x is None and y is None:
         check_arraylike("where", condition)
         return nonzero(condition, size=size, fill_value=fill_value)
+    for value, name in ((condition, "condition"), (x, "x"), (y, "y")):
+        if isinstance(value, str) and x is not None and y is not None:
+            raise TypeError(not_an_array(_where.__wrapped__, value, name))
     check_arraylike("where", condition, x, y)
     if size is not None or fill_value is not None:
         raise ValueError("size and fill_value arguments cannot be used in three-term where function.")

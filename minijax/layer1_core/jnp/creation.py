@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..array import ArrayImpl
 from ..aval import canonicalize_shape, told, typeof
+from ..basearray import Array
 from ..jit import jit
 from ..lax import elementwise as lax
 from ..lax.converting import convert
@@ -32,6 +34,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
     """An [N, M] array of ones at and below the k-th diagonal, zeros above."""
     dtype = np.dtype(np.float32) if dtype is None else dtypes.check_user_dtype_supported(dtype, "tri")
     shape = (N, N if M is None else M)
+    k = k if isinstance(k, (Array, ArrayImpl)) else operator.index(k)
     rows = broadcasted_iota(np.int32, shape, 0)
     below = lax.ge(lax.add(rows, convert(k, np.dtype(np.int32))), broadcasted_iota(np.int32, shape, 1))
     return convert(below, dtype)
@@ -150,7 +153,7 @@ def _diag(v: Any, k: int) -> Any:
     if v.ndim != 1:
         raise ValueError("diag input must be 1d or 2d")
     n = v.shape[0] + abs(k)
-    zero = const(v, 0)
+    zero = convert(0, v.dtype, v.aval.weak_type)
     v = pad(v, zero, ((max(0, -k), max(0, k), 0),))
     return _where(eye(n, k=k, dtype=bool), v[:, None], zero)
 

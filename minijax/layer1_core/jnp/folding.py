@@ -57,12 +57,24 @@ SUM = Reduction("sum", reducing.reduce_sum, lax.add, 0, as_numbers, counts=True,
 PROD = Reduction("prod", reducing.reduce_prod, lax.mul, 1, as_numbers, counts=True, of_truth=ALL)
 
 
+def _named(name: str) -> Callable[..., Any]:
+    """A function of this name, for the message about a wrong argument: in JAX each reduction is jitted by itself."""
+
+    def reduction() -> None: ...
+
+    reduction.__qualname__ = f"_reduce_{name}"
+    return reduction
+
+
+_JITTED = {kind.name: _named(kind.name) for kind in (MAX, MIN, ALL, ANY, SUM, PROD)}
+
+
 def fold(
     kind: Reduction, a: Any, axis: Axis, dtype: Any = None, out: None = None, keepdims: bool = False,
     initial: Any = None, where: Any = None, promote_integers: bool = True,
 ) -> Any:  # fmt: skip
     """`a` folded along `axis`: converted, masked by `where`, reduced, combined with `initial`."""
-    check_argument(fold, a, "a")
+    check_argument(_JITTED[kind.name], a, "a")
     axis = static_axes(axis)
     if out is not None:
         raise NotImplementedError(f"The 'out' argument to jnp.{kind.name} is not supported.")

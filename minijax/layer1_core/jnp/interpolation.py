@@ -21,7 +21,7 @@ from .numbers import absolute
 from .promotion import promote_dtypes, promote_dtypes_inexact
 from .shaping import broadcast_to, moveaxis, ravel
 from .sorting import searchsorted
-from .ufuncs import mod
+from .ufuncs import floor_divide, mod, true_divide
 
 # ---- differences
 
@@ -79,14 +79,14 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, period: Any = 2 * np.pi)
         raise ValueError("jnp.unwrap does not support complex inputs.")
     if p.shape[axis] == 0:
         return p
-    discont = period / 2 if discont is None else discont
-    half = period // 2 if p.dtype.kind in "iu" else period / 2
+    discont = true_divide(period, 2) if discont is None else discont
+    half = floor_divide(period, 2) if p.dtype.kind in "iu" else true_divide(period, 2)
     step = diff(p, axis=axis)
     wrapped = mod(step + half, period) - half
     wrapped = where((wrapped == -half) & (step > 0), half, wrapped)
     correction = where(absolute(step) < discont, 0, wrapped - step)
-    rest = slice_in_dim(p, 1, None, axis=axis) + cumsum(correction, axis=axis)
-    return concatenate((slice_in_dim(p, 0, 1, axis=axis), rest), axis=axis)
+    first, rest = slice_in_dim(p, 0, 1, axis=axis), slice_in_dim(p, 1, None, axis=axis)
+    return concatenate((first, rest + cumsum(correction, axis=axis)), axis=axis)
 
 
 # ---- slopes and areas

@@ -1,5 +1,6 @@
 """Polynomials as vectors of coefficients, the highest power first."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -88,14 +89,23 @@ def _roots_with_zeros(p: Any, num_leading_zeros: Any) -> Any:
 # ---- values and fits
 
 
+def folded(step: Callable[[Any, Any], Any], start: Any, xs: Any, unroll: int) -> Any:
+    """`step(... step(step(start, xs[0]), xs[1]) ..., xs[-1])`."""
+    for k in range(xs.shape[0]):
+        start = step(start, xs[k])
+    return start
+
+
+# How Horner's rule goes through the coefficients: here step by step, until layer 3 enters its scan.
+folds: list[Callable[..., Any]] = [folded]
+
+
 @partial(jit, static_argnames=["unroll"])
 def polyval(p: Any, x: Any, *, unroll: int = 16) -> Any:
     """The value at `x`, by Horner's rule: one multiplication and one addition for each coefficient."""
     p, x = promote_dtypes(*array_arguments("polyval", p, x))
     y = full_like(x, 0, shape=broadcast_shapes(p.shape[1:], x.shape), dtype=x.dtype)
-    for k in range(p.shape[0]):
-        y = y * x + p[k]
-    return y
+    return folds[-1](lambda y, coefficient: y * x + coefficient, y, p, unroll)
 
 
 @partial(jit, static_argnames=("deg", "rcond", "full", "cov"))

@@ -26,6 +26,8 @@ from ..trace import Tracer, pure
 def check_arraylike(name: str, *args: Any) -> None:
     """Raises JAX's TypeError where an argument is not an array or a number: lists are not converted."""
     for i, x in enumerate(args):
+        if isinstance(x, str):
+            raise TypeError(f"asarray: expected ArrayLike, got {x} of type {type(x)}.")
         if not (hasattr(x, "aval") or is_jax_type(x) or hasattr(x, "__jax_array__")):
             raise TypeError(f"{name} requires ndarray or scalar arguments, got {type(x)} at position {i}.")
 
@@ -57,8 +59,8 @@ DtypeRule = Callable[[np.dtype], np.dtype]
 
 
 def to_numeric_dtype(dtype: np.dtype) -> np.dtype:
-    """The dtype of numbers that `dtype` counts as: truth values become the default integer."""
-    return dtypes.canonicalize_dtype(dtypes.int_) if dtype == np.bool_ else dtype
+    """The dtype of numbers that `dtype` counts as: truth values become int32, with x64 too."""
+    return np.dtype(np.int32) if dtype == np.bool_ else dtype
 
 
 def _convert_all(args: tuple[Any, ...], rule: DtypeRule | None) -> list[Any]:

@@ -135,7 +135,7 @@ def count(a: Any, axis: Axis, keepdims: bool, where: Any, dtype: np.dtype) -> An
     if where is not None:
         return sum(broadcast_to_shape(where, shape), axis, dtype=dtype, keepdims=keepdims)
     axes = range(len(shape)) if axis is None else (axis,) if isinstance(axis, int) else axis
-    return convert(math.prod(shape[d] for d in axes), dtype)
+    return convert(np.int64(math.prod(shape[d] for d in axes)), dtype)
 
 
 def average(a: Any, axis: Axis = None, weights: Any = None, returned: bool = False, keepdims: bool = False) -> Any:

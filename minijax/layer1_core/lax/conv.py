@@ -190,11 +190,7 @@ def _conv_rule(
     batch, features, *image = (lhs.shape[d] for d in dimension_numbers.lhs_spec)
     outputs, inputs, *kernel = (rhs.shape[d] for d in dimension_numbers.rhs_spec)
     _check_groups(features, inputs, outputs, batch, feature_group_count, batch_group_count)
-    if len(kernel) != len(window_strides):
-        raise ValueError(
-            "conv_general_dilated window and window_strides must have the same number of dimensions, "
-            f"but got {len(kernel)} and {len(window_strides)}"
-        )
+    _check_strides(len(kernel), window_strides)
     image, kernel = dilate_shape(image, lhs_dilation), dilate_shape(kernel, rhs_dilation)
     shape = (batch // batch_group_count, outputs, *_spatial_shape(image, kernel, window_strides, padding))
     placed = tuple(shape[i] for i in np.argsort(dimension_numbers.out_spec))
@@ -202,6 +198,14 @@ def _conv_rule(
 
 
 conv_general_dilated_p = primitive("conv_general_dilated", _conv_rule)
+
+
+def _check_strides(rank: int, window_strides: Sequence[int]) -> None:
+    if len(window_strides) != rank:
+        raise ValueError(
+            "conv_general_dilated window and window_strides must have the same number of dimensions, "
+            f"but got {rank} and {len(window_strides)}"
+        )
 
 
 def conv_general_dilated(
@@ -225,6 +229,7 @@ def conv_general_dilated(
     """
     numbers = conv_dimension_numbers(typeof(lhs).shape, typeof(rhs).shape, dimension_numbers)
     rank = typeof(lhs).ndim - 2
+    _check_strides(rank, window_strides)
     lhs_dilation, rhs_dilation = (tuple(d) if d is not None else (1,) * rank for d in (lhs_dilation, rhs_dilation))
     if preferred_element_type is not None:
         preferred_element_type = dtypes.check_user_dtype_supported(preferred_element_type, "conv_general_dilated")

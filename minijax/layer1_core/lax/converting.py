@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import dtypes
 from ..array import ArrayImpl
-from ..aval import ShapedArray, shaped, typeof
+from ..aval import ShapedArray, shaped, type_of_number, typeof
 from ..basearray import Array
 from ..jaxpr import Atom, Literal
 from ..pretty import without
@@ -69,7 +69,8 @@ def _convert_constant(x: Any, aval: ShapedArray, dtype: np.dtype, weak_type: boo
     python_type = _python_type.get(dtype.kind)
     if weak_type and python_type and _is_default(dtype, python_type):
         return x if type(x) is python_type else python_type(scalar(x, dtype))
-    return scalar(x, dtype)
+    converted = scalar(x, dtype)
+    return converted[()] if isinstance(x, (np.ndarray, np.generic)) else converted  # a NumPy number stays one
 
 
 def _is_default(dtype: np.dtype, python_type: type) -> bool:
@@ -88,6 +89,11 @@ def scalar(x: Any, dtype: np.dtype) -> np.ndarray:
         return (np.real(value) if keep_real else value).astype(dtype)
 
 
+def without_high_bits(x: int, dtype: np.dtype) -> int:
+    """An integer as `dtype` has it, without the bits that do not fit. Raises OverflowError beyond 64 bits."""
+    return int(np.asarray(x, np.uint64 if 1 << 63 <= x < 1 << 64 else np.int64).astype(dtype))
+
+
 def convert_element_type(operand: Any, new_dtype: Any) -> Any:
     """`operand` as `new_dtype`, by value. Floats to integers saturate, and NaN becomes 0.
 
@@ -96,6 +102,9 @@ def convert_element_type(operand: Any, new_dtype: Any) -> Any:
 
     Of a complex array the real part is kept, with a ComplexWarning.
     """
+    if new_dtype is None:
+        raise ValueError("dtype must be specified.")
+    type_of_number(operand)  # raises for a list
     dtype = dtypes.check_user_dtype_supported(new_dtype, "convert_element_type")
     if not dtypes.is_extended(dtype) and is_complex(operand) and dtype.kind != "c":
         warnings.warn(
@@ -140,13 +149,25 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> Any:
     """The bits of `operand` read as `new_dtype`.
 
     A narrower dtype adds a last axis for the parts, lowest first; a wider one takes such an axis away.
+    Raises TypeError for truth values and complex numbers, unless they stay so.
     """
     dtype = dtypes.check_user_dtype_supported(new_dtype, "bitcast_convert_type")
+    old = typeof(operand).dtype
+    _bitcast_rule(typeof(operand), new_dtype=dtype)  # raises where the sizes do not fit
+    if old != dtype and {old.kind, dtype.kind} & {"b", "c"}:
+        raise TypeError(
+            "lax.bitcast_convert_type does not support bool or complex values unless the operand and destination types "
+            f"match. Got operand dtype={old}, new_dtype={dtype!r}. Consider using the arr.view() method instead."
+        )
     return bitcast_convert_type_p.bind(operand, new_dtype=dtype)
 
 
 def _reduce_precision_rule(x: ShapedArray, *, exponent_bits: int, mantissa_bits: int) -> ShapedArray:
     check_dtype("reduce_precision", x, floating)
+    if exponent_bits < 1:
+        raise ValueError(f"reduce_precision: exponent_bits must be positive; got {exponent_bits}")
+    if mantissa_bits < 0:
+        raise ValueError(f"reduce_precision: mantissa_bits must be non-negative; got {mantissa_bits}")
     return x
 
 

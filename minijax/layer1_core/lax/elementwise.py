@@ -1,5 +1,6 @@
 """Elementwise primitives: one operand, two operands, comparisons, selection."""
 
+import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -251,7 +252,7 @@ def conj(x: Any) -> Any:
     return conj_p.bind(x, input_dtype=typeof(x).dtype)
 
 
-class RoundingMethod:
+class RoundingMethod(enum.IntEnum):
     """Where a number half-way between two integers goes."""
 
     AWAY_FROM_ZERO = 0
@@ -259,8 +260,8 @@ class RoundingMethod:
 
 
 def round(x: Any, rounding_method: int = RoundingMethod.AWAY_FROM_ZERO) -> Any:
-    """The nearest integer, halves as `rounding_method` says."""
-    return round_p.bind(x, rounding_method=rounding_method)
+    """The nearest integer, halves as `rounding_method` says. Raises ValueError for what is no RoundingMethod."""
+    return round_p.bind(x, rounding_method=RoundingMethod(rounding_method))
 
 
 def integer_pow(x: Any, y: int) -> Any:

@@ -51,6 +51,15 @@ def standard(name: str, shape_rule: Callable[..., Shape], dtype_rule: Callable[.
     return primitive(name, rule)
 
 
+def check_shapelike(name: str, what: str, sizes: Sequence[Any], least: int = 0) -> None:
+    """Raises JAX's TypeError where `sizes` are not all integers, or one is less than `least` (0 or 1)."""
+    if not all(hasattr(n, "__index__") and n.__hash__ for n in sizes):
+        raise TypeError(f"{name} {what} must have every element be an integer type, got {tuple(map(type, sizes))}.")
+    if any(n < least for n in sizes):
+        bound = "strictly positive" if least else "nonnegative"
+        raise TypeError(f"{name} {what} must have every element be {bound}, got {sizes}.")
+
+
 def all_weak(avals: Sequence[ShapedArray]) -> bool:
     """Whether all are weakly typed, and with them the result."""
     return all(a.weak_type for a in avals)

@@ -78,7 +78,7 @@ def fft(x: Any, fft_type: FftType | str, fft_lengths: Sequence[int]) -> Any:
             raise ValueError("only real valued inputs supported for rfft")
         x = convert(x, dtypes.to_inexact_dtype(typeof(x).dtype))
     else:
-        x = convert(x, dtypes.complex_dtype(typeof(x).dtype))
+        x = convert(x, dtypes.complex_dtype(dtypes.to_inexact_dtype(typeof(x).dtype)))
     return fft_p.bind(x, fft_type=kind, fft_lengths=tuple(fft_lengths)) if len(fft_lengths) else x
 
 

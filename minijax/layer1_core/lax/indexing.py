@@ -14,18 +14,16 @@ from ..jit import jit
 from ..trace import EVAL, current_trace
 from .converting import convert, scalar
 from .elementwise import add, lt, select
-from .families import all_weak, check_same_dtypes, primitive
+from .families import all_weak, check_same_dtypes, check_shapelike, primitive
 from .joining import unstack
 from .shaping import expand_dims, squeeze
 
 
-def check_shapelike(name: str, what: str, sizes: Sequence[Any], least: int = 0) -> None:
-    """Raises JAX's TypeError where `sizes` are not all integers, or one is less than `least` (0 or 1)."""
-    if not all(hasattr(n, "__index__") and n.__hash__ for n in sizes):
-        raise TypeError(f"{name} {what} must have every element be an integer type, got {tuple(map(type, sizes))}.")
-    if any(n < least for n in sizes):
-        bound = "strictly positive" if least else "nonnegative"
-        raise TypeError(f"{name} {what} must have every element be {bound}, got {sizes}.")
+def check_each_axis(x: ShapedArray, sizes: Sequence[Any]) -> None:
+    """Raises JAX's ValueError where there is not one of `sizes` for each axis of `x`."""
+    if len(sizes) != x.ndim:
+        which = "shorter" if len(sizes) < x.ndim else "longer"
+        raise ValueError(f"safe_map() argument 2 is {which} than argument 1")
 
 
 def strided(size: int, window: int, stride: int) -> int:
@@ -40,11 +38,7 @@ def _slice_rule(x: ShapedArray, *, start_indices: Shape, limit_indices: Shape, s
     starts, limits = start_indices, limit_indices
     check_shapelike("slice", "start_indices", starts)
     check_shapelike("slice", "limit_indices", limits)
-    if len(starts) != x.ndim:
-        raise TypeError(
-            "slice start_indices must have length equal to the number of dimensions of the operand, "
-            f"got indices {starts} for operand shape {x.shape}."
-        )
+    check_each_axis(x, starts)
     if len(limits) != len(starts):
         raise TypeError(
             "slice limit_indices must have the same length as start_indices, "
@@ -166,6 +160,7 @@ def _check_start_dtypes(name: str, starts: Sequence[ShapedArray], colon: str) ->
 
 
 def _dynamic_slice_rule(x: ShapedArray, *starts: ShapedArray, slice_sizes: Shape) -> ShapedArray:
+    check_each_axis(x, slice_sizes)
     if any(size > n for size, n in zip(slice_sizes, x.shape, strict=True)):
         raise TypeError(
             "slice slice_sizes must be less than or equal to operand shape, "

@@ -114,6 +114,8 @@ def reduce(operands: Any, init_values: Any, computation: Callable[..., Any], dim
     inits, init_tree = tree_flatten(init_values)
     if tree != init_tree:
         raise ValueError(f"Operands must have the same tree structure as init_values: {tree} vs. {init_tree}")
+    if any(typeof(init).shape for init in inits):
+        raise ValueError(f"reduce found non-scalar initial value: {[typeof(init).shape for init in inits]}")
     scalars = [struct_of(shaped((), typeof(x).dtype)) for x in flat]
     args = [tree_unflatten(tree, scalars)] * 2
     jaxpr, _ = stage(computation, args, {}, "reduce")

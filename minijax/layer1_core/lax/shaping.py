@@ -26,8 +26,8 @@ from ..placement import named
 from ..staging import forwarding_rules
 from ..trace import index_or_tracer, pure
 from ..tree import tree_map
-from .converting import convert, stop_gradient_p
-from .families import all_weak, primitive, sizes_without
+from .converting import convert, stop_gradient_p, without_high_bits
+from .families import all_weak, check_shapelike, primitive, sizes_without
 
 
 def canonicalize_axis(axis: Any, ndim: int) -> int:
@@ -266,8 +266,9 @@ def _iota_rule(*dyn: Any, dtype: Any, shape: Shape, dimension: int, sharding: An
             f"iota does not accept dtype {dtype.name}. "
             "Accepted dtypes are subtypes of integer, complexfloating, floating."
         )
+    check_shapelike("iota", "shape", shape)
     if not 0 <= dimension < len(shape):
-        raise ValueError(f"iota dimension must be between 0 and len(shape), got {dimension=} for shape {shape}")
+        raise ValueError(f"iota dimension must be between 0 and len(shape), got {dimension=} for {shape=}")
     return shaped(shape, dtype)
 
 
@@ -292,6 +293,8 @@ def full(shape: Sequence[int], fill_value: Any, dtype: Any = None, *, sharding: 
     if typeof(fill_value).shape:
         raise TypeError(f"full must be called with scalar fill_value, got fill_value.shape {typeof(fill_value).shape}.")
     weak = dtype is None and typeof(fill_value).weak_type
+    if weak and type(fill_value) is int:
+        fill_value = without_high_bits(fill_value, typeof(fill_value).dtype)
     dtype = typeof(fill_value).dtype if dtype is None else dtypes.check_user_dtype_supported(dtype, "full")
     return pure(broadcast(convert(fill_value, dtype, weak), shape, out_sharding=sharding))
 

@@ -39,9 +39,27 @@ betainc = binder(regularized_incomplete_beta_p, "The regularised incomplete beta
 def _special_rule(
     *avals: ShapedArray, function: str, dtype: np.dtype, part: int | None, derivative: int | None
 ) -> ShapedArray:
-    return shaped(broadcast_shape(function, [a.shape for a in avals]), dtype, all_weak(avals))
+    weak = all_weak(avals) and function not in _STRONG
+    return shaped(broadcast_shape(function, [a.shape for a in avals]), dtype, weak)
 
 
+# What is never weakly typed: in JAX these are spelled out, with arrays of coefficients.
+_STRONG = frozenset(
+    [
+        "erfcx",
+        "expi",
+        "expn",
+        "fresnel",
+        "gamma",
+        "hyp2f1",
+        "log_ndtr",
+        "loggamma",
+        "ndtri",
+        "owens_t",
+        "sici",
+        "spence",
+    ]
+)
 special_function_p = primitive("special_function", _special_rule)
 
 

@@ -14,8 +14,8 @@ from ..staging import stage, struct_of
 from ..trace import Tracer
 from ..tree import tree_flatten, tree_unflatten
 from . import elementwise
-from .families import Dtypes, all_weak, check_dtype, described, inexact, primitive
-from .indexing import check_shapelike, strided
+from .families import Dtypes, all_weak, check_dtype, check_shapelike, described, inexact, primitive
+from .indexing import strided
 from .reducing import extreme
 
 Pads = tuple[tuple[int, int], ...]  # (before, after) of each axis; a negative one cuts off

@@ -1,6 +1,7 @@
 """Softmax and its family: exponentials that are divided by, or summed to, one number along some axes."""
 
 import functools
+import warnings
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -127,8 +128,12 @@ def one_hot(x: Any, num_classes: int, *, dtype: Any = None, axis: int = -1, out_
     """For each class number in `x` a vector along the new axis `axis`: 1 at that class, else 0 (also for no class)."""
     count = concrete_index(num_classes, "The error arose in jax.nn.one_hot argument `num_classes`.")
     dtype = dtypes.canonicalize_dtype(dtypes.float_) if dtype is None else dtype
+    x = asarray(x)
+    if not dtypes.issubdtype(x.dtype, np.integer):
+        text = f"jax.nn.one_hot input should be integer-typed; got dtype={x.dtype}"
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
     made = functools.partial(_one_hot, num_classes=count, dtype=dtype, axis=axis)
-    return placed(made, (asarray(x),), out_sharding)
+    return placed(made, (x,), out_sharding)
 
 
 @functools.partial(jit, static_argnames=("num_classes", "dtype", "axis"))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...layer1_core.aval import Shape, place_in_mesh, told, typeof
+from ...layer1_core.aval import Shape, place_in_mesh, typeof
 from ...layer1_core.lax.elementwise import sub
 from ...layer1_core.lax.indexing import slice
 from ...layer1_core.lax.reducing import reduce_sum
@@ -44,10 +44,10 @@ deflinear2(broadcast_in_dim_p, _broadcast_transpose)
 
 
 def _reshape_transpose(ct: Any, x: Any, *, new_sizes: Shape, dimensions: Any, sharding: Any) -> list[Any]:
-    if dimensions is None:
-        return [reshape(ct, x.shape, out_sharding=told(x.aval))]
-    permuted = reshape(ct, [x.shape[d] for d in dimensions], out_sharding=told(x.aval, dimensions))
-    return [transpose(permuted, inverse(dimensions))]
+    order = range(len(x.shape)) if dimensions is None else dimensions
+    place = None if x.aval.is_undivided else x.aval.sharding.of([x.aval.sharding.spec.partitions[d] for d in order])
+    reshaped = reshape(ct, [x.shape[d] for d in order], out_sharding=place)
+    return [reshaped if dimensions is None else transpose(reshaped, inverse(dimensions))]
 
 
 deflinear2(reshape_p, _reshape_transpose)

@@ -62,7 +62,7 @@ def _reshaped(x: ShapedArray, new_sizes: Shape, dimensions: Any) -> Partitions:
     new = [size for size in new_sizes if size != 1]
     if [size for size, _ in old] == new:
         return tuple(entry for _, entry in old)
-    groups = list(_groups([size for size, _ in old], new))
+    groups = list(groups_of_axes([size for size, _ in old], new))
     sizes, entries = iter(new), iter(entry for _, entry in old)
     changing = [g for g in groups if g != (1, 1)]
     if len(changing) != 1 or (1 not in changing[0]):
@@ -82,7 +82,7 @@ def _reshaped(x: ShapedArray, new_sizes: Shape, dimensions: Any) -> Partitions:
     return tuple(out)
 
 
-def _groups(old: Sequence[int], new: Sequence[int]) -> Iterator[tuple[int, int]]:
+def groups_of_axes(old: Sequence[int], new: Sequence[int]) -> Iterator[tuple[int, int]]:
     """How many axes become how many, from the left: the fewest whose sizes multiply to the same."""
     i = j = 0
     while i < len(old) or j < len(new):

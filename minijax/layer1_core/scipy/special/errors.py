@@ -72,7 +72,9 @@ _dawsn.defjvps(lambda g, ans, x: g * (1 - 2 * x * ans))
 
 def fresnel(x: Any) -> tuple[Any, Any]:
     """(S, C): the integrals of sin(pi t**2 / 2) and of cos(pi t**2 / 2) from 0 to x."""
-    (x,) = real_inexact("fresnel", x, message="Support for complex-valued inputs is not implemented yet.")
+    (x,) = inexact("fresnel", x)
+    if x.dtype.kind == "c":
+        raise NotImplementedError("Support for complex-valued inputs is not implemented yet.")
     return _fresnel_s(x), _fresnel_c(x)
 
 

@@ -16,6 +16,7 @@ from ...jnp.promotion import const
 from ...jnp.shaping import expand_dims
 from ...lax import special as lax
 from ...lax.elementwise import div, exp, floor, log, mul, sub
+from ...lax.shaping import full_like
 from ...lazy import scipy_special
 from ..arguments import inexact, real_inexact
 
@@ -173,24 +174,23 @@ def betainc(a: Any, b: Any, x: Any) -> Any:
 # ---- zeta
 
 
+@custom_jvp
 def zeta(x: Any, q: Any = None) -> Any:
     """Hurwitz's zeta function: the sum of (q + n)**-x over n = 0, 1, 2, ..."""
     if q is None:
         raise NotImplementedError(
             "Riemann zeta function not implemented; pass q != None to compute the Hurwitz Zeta function."
         )
-    return _zeta(*inexact("zeta", x, q))
+    return lax.zeta(*inexact("zeta", x, q))
 
 
-@custom_jvp
-def _zeta(x: Any, q: Any) -> Any:
-    return lax.zeta(x, q)
+def _along_x(g: Any, ans: Any, x: Any, q: Any) -> Any:
+    if g.dtype == dtypes.float0:  # x is a whole number
+        return full_like(ans, 0)
+    return g * lax.special_function("zeta", *inexact("zeta", x, q), derivative=0)
 
 
-_zeta.defjvps(
-    lambda g, ans, x, q: g * lax.special_function("zeta", x, q, derivative=0),
-    lambda g, ans, x, q: g * -x * lax.zeta(x + 1, q),
-)
+zeta.defjvps(_along_x, lambda g, ans, x, q: g * -x * zeta(x + 1, q))
 
 
 def bernoulli(n: int) -> Any:
