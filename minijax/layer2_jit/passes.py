@@ -101,8 +101,8 @@ def folded(jaxpr: Jaxpr) -> Jaxpr:
             values = [np.asarray(v.val, v.aval.dtype) for v in eqn.invars if isinstance(v, Literal)]
             out = np.asarray(apply_impl(eqn.primitive, values, eqn.params))
             env[id(eqn.outvars[0])] = Literal(out[()], eqn.outvars[0].aval)
-        elif eqn.primitive is lax.elementwise.select_n_p and isinstance(eqn.invars[0], Literal):
-            which, *cases = eqn.invars
+        elif eqn.primitive is lax.elementwise.select_n_p and isinstance(which := eqn.invars[0], Literal):
+            cases = eqn.invars[1:]
             env[id(eqn.outvars[0])] = cases[min(max(int(which.val), 0), len(cases) - 1)]
         else:
             kept.append(eqn)
