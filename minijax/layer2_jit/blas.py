@@ -57,12 +57,14 @@ def about_threads() -> tuple[Any, Any] | None:
     return found and tuple(getattr(found, _name(f"openblas_{way}_num_threads")) for way in ("get", "set"))
 
 
-def on_threads(count: int) -> int:
-    """Have products computed on so many threads. Gives the number of before; 0 where it is not known."""
+def threads() -> int:
+    """On how many threads products are computed; 0 where it is not known."""
     functions = about_threads()
-    if functions is None:
-        return 0
-    get, change = functions
-    before = get()
-    change(count)
-    return before
+    return functions[0]() if functions else 0
+
+
+def on_threads(count: int) -> None:
+    """Have products computed on so many threads, where the library is known."""
+    functions = about_threads()
+    if functions:
+        functions[1](count)

@@ -27,6 +27,7 @@ _SOURCES = (
     "native.py",
     "instructions.py",
     "integers.py",
+    "bits.py",
     "blocks.py",
     "rounds.py",
     "complexes.py",

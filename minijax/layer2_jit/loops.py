@@ -140,6 +140,13 @@ class Product:
     turned: tuple[bool, bool]  # whether a factor lies column after column
     wide: int | None = None  # from a row of the result to the next, where the rows are parts of longer ones
 
+    @property
+    def factors(self) -> str:
+        """The shapes of the factors as they lie in memory, for a reader: '[16, 64] @ [32, 64].T'."""
+        rows, summed, columns = self.sizes
+        shapes = zip(([rows, summed], [summed, columns]), self.turned, strict=True)
+        return " @ ".join(f"{shape[::-1]}.T" if turned else str(shape) for shape, turned in shapes)
+
 
 @dataclass
 class Transpose:

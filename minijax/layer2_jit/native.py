@@ -29,7 +29,7 @@ from numba.core.untyped_passes import FixupArgs, IRProcessing, TranslateByteCode
 # these enter Numba's own rules for iterators, numbers and tuples
 from numba.cpython import builtins, iterators, numbers, tupleobj  # noqa: F401
 
-from . import blocks, complexes, integers, rounds, tables  # noqa: F401 - these enter their instructions
+from . import bits, blocks, complexes, integers, rounds, tables  # noqa: F401 - these enter their instructions
 from .emitting import emitted
 from .entry import add_entries
 from .functions import code_of, lookup, named

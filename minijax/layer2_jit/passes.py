@@ -90,7 +90,9 @@ def inlined(jaxpr: Jaxpr) -> Jaxpr:
 
 
 def folded(jaxpr: Jaxpr) -> Jaxpr:
-    """An equation whose operands are all literals, and whose result is a scalar, becomes a literal."""
+    """An equation whose operands are all literals, and whose result is a scalar, becomes a literal. A choice by a
+    literal becomes what is chosen.
+    """
     env: Env = {}
     kept = []
     for eqn in jaxpr.eqns:
@@ -99,6 +101,9 @@ def folded(jaxpr: Jaxpr) -> Jaxpr:
             values = [np.asarray(v.val, v.aval.dtype) for v in eqn.invars if isinstance(v, Literal)]
             out = np.asarray(apply_impl(eqn.primitive, values, eqn.params))
             env[id(eqn.outvars[0])] = Literal(out[()], eqn.outvars[0].aval)
+        elif eqn.primitive is lax.elementwise.select_n_p and isinstance(which := eqn.invars[0], Literal):
+            cases = eqn.invars[1:]
+            env[id(eqn.outvars[0])] = cases[min(max(int(which.val), 0), len(cases) - 1)]
         else:
             kept.append(eqn)
     return jaxpr.replace(eqns=kept, outvars=[_read(env, v) for v in jaxpr.outvars])

@@ -113,7 +113,7 @@ class _Text:
 
     def block(self, body: list[Statement]) -> Iterator[str]:
         for statement in body:
-            told = getattr(statement, "comment", "")
+            told = statement.factors if isinstance(statement, Product) else getattr(statement, "comment", "")
             comment = f"  # {told}" if told and self.numbers else ""
             match statement:
                 case For(counter, extent, inner):
@@ -139,7 +139,7 @@ class _Text:
                         self.started.add(name)
                     yield f"{self.name(name)} = {self.value(value)}{comment}"
                 case Product(out):
-                    yield f"matmul_{out.dtype.name}({', '.join(self.product(statement))})"
+                    yield f"matmul_{out.dtype.name}({', '.join(self.product(statement))}){comment}"
                 case Transpose(out, source, steps):
                     pairs = zip((out, source), steps, strict=True)
                     places = (f"{self.name(x.buffer)}, {self.place(x.index)}, {step}" for x, step in pairs)

@@ -5,6 +5,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax import lax
 from minijax.extend.core import check_jaxpr
 from minijax.layer1_core.evaluate import interpret
 from minijax.layer2_jit.compiler import Program
@@ -46,6 +47,12 @@ def test_the_programs_of_calls_are_put_in_their_place():
 
 def test_equations_of_numbers_are_computed_before():
     assert names(folded(jax.make_jaxpr(lambda x: x * (jnp.float32(2.0) * 3.0))(X))) == ["mul"]
+
+
+def test_a_choice_by_a_number_is_what_is_chosen():
+    assert "select_n" not in names(folded(inlined(jax.make_jaxpr(lambda x: jnp.var(x) + jnp.where(True, x, 0.0))(X))))
+    chosen = folded(jax.make_jaxpr(lambda x: lax.select_n(np.int32(7), x, x + 1.0, x * 2.0))(X))
+    np.testing.assert_array_equal(interpret(chosen)([X])[0], X * 2)
 
 
 def test_equal_equations_are_one_and_zeros_of_two_signs_are_two():

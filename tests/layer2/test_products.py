@@ -1,6 +1,7 @@
 """Products of large matrices: a library's routine, called by a kernel."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
 from minijax.layer2_jit import blas, compiler
-from minijax.layer2_jit.alone import alone
+from minijax.layer2_jit.alone import alone, in_parts, threads_aside
 from minijax.layer2_jit.render import canonical
 
 pytestmark = pytest.mark.skipif(blas.library() is None, reason="NumPy has another library for matrices here")
@@ -48,7 +49,12 @@ def test_a_product_is_computed_in_whatever_order_its_factors_lie(way, dtype):
 
 def test_it_is_a_line_of_a_kernel():
     text = jax.jit(jnp.matmul).lower(numbers(64, 70), numbers(70, 80)).as_text()
-    assert "matmul_float32(c, 0, a, 0, b, 0, 64, 70, 80, False, False)" in text
+    assert "matmul_float32(c, 0, a, 0, b, 0, 64, 70, 80, False, False)  # [64, 70] @ [70, 80]\n" in text
+
+
+def test_its_comment_says_how_the_factors_lie():
+    text = jax.jit(lambda x, y: x.T @ y.T).lower(numbers(70, 64), numbers(80, 70)).as_text()
+    assert "64, 70, 80, True, True)  # [70, 64].T @ [80, 70].T\n" in text
 
 
 def test_products_of_all_sizes_have_one_form():
@@ -126,6 +132,23 @@ def test_the_library_has_its_threads_again_whoever_else_computes_alone():
             wrong.extend([1] * (get() != 1))
     [t.join() for t in threads]
     assert not wrong and get() == before
+
+
+def test_who_is_interrupted_while_it_waits_to_compute_alone_leaves_all_as_it_was(monkeypatch):
+    def interrupt(seconds):
+        raise KeyboardInterrupt
+
+    before = blas.threads()
+    monkeypatch.setattr(time, "sleep", interrupt)
+    monkeypatch.setattr(in_parts, "value", 1)  # as while a kernel runs in parts
+    with pytest.raises(KeyboardInterrupt), alone():
+        pass
+    monkeypatch.undo()
+    assert threads_aside.value == 0 and blas.threads() == before
+    with pytest.raises(KeyboardInterrupt), alone(), alone():
+        assert threads_aside.value and blas.threads() <= 1
+        raise KeyboardInterrupt
+    assert threads_aside.value == 0 and blas.threads() == before
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int32", "uint64"])
