@@ -50,24 +50,6 @@ def test_so_it_is_at_the_edges(name):
         np.testing.assert_allclose(got.imag, want.imag, rtol=1e-5, atol=1e-7)
 
 
-def test_a_loop_with_complex_numbers_is_a_kernel():
-    def steps(c):
-        return lax.fori_loop(0, 9, lambda _, z: jnp.where(abs(z) < 2, z * z + c, z), jnp.zeros_like(c))
-
-    x = np.linspace(-2, 1, 40)[:, None] + 1j * np.linspace(-1, 1, 30)
-    compiled, interpreted, values = programs(steps, (x.astype("complex64"),))
-    assert [isinstance(step, Kernel) for _, step in compiled.steps[-1:]] == [True]
-    np.testing.assert_allclose(compiled(values)[0], interpreted(values)[0], rtol=1e-4)
-
-
-def test_derivatives_and_batches_are_compiled_as_well():
-    f = lambda z: (z * jnp.exp(z) / (z + 2j)).sum()
-    z = np.linspace(0, 1, 6).astype("complex64") * (1 + 1j)
-    slope = jax.grad(f, holomorphic=True)
-    np.testing.assert_allclose(jax.jit(slope)(z), slope(z), rtol=1e-5)
-    np.testing.assert_allclose(jax.jit(jax.vmap(lambda a: a * z))(z), z[:, None] * z, rtol=1e-6)
-
-
 def test_the_text_computes_the_same_in_python_alone():
     z = np.arange(6).astype("complex64") * (1 - 2j)
     fun = lambda z: jnp.where(abs(z) > 3, z * (1 + 1j), z.conj()) + z.real
