@@ -126,10 +126,10 @@ def _over_the_same(a: For, b: For, sizes: dict[str, int], around: set[str]) -> b
         return False
     both = {name for name, _ in _accesses(a)} & {name for name, _ in _accesses(b)} & sizes.keys()
     places = [(loop, name, index) for loop in (a, b) for name, index in _accesses(loop) if name in both]
-    return all(in_row(loop, _within(index, around), sizes[name] // a.extent) for loop, name, index in places)
+    return all(in_row(loop, within(index, around), sizes[name] // a.extent) for loop, name, index in places)
 
 
-def _within(index: Index, around: set[str]) -> Index:
+def within(index: Index, around: set[str]) -> Index:
     """A place in the row that loops around have come to."""
     return Index(tuple(term for term in index.terms if term[0] not in around), index.constant)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from .joining import in_row
+from .joining import in_row, within
 from .loops import (
     Buffer,
     For,
@@ -106,7 +106,7 @@ def _keeps_to_its_own(loops: list[For], index: Index, size: int) -> bool:
         size //= loop.extent
         if not in_row(loop, index, size):
             return False
-        index = Index(tuple(term for term in index.terms if term[0] != loop.counter), index.constant)
+        index = within(index, {loop.counter})
     return True
 
 
