@@ -34,13 +34,15 @@ def function(name: str, cases: list[tuple[Any, ...]], emit: Emit) -> None:
     A function that is there already gets further cases.
     """
     if name not in STUBS:
-        _enter(name)
+        enter(name)
     CASES[name] += [templates.signature(*case) for case in cases]
     for case in cases:
         LOWERINGS.lower(STUBS[name], *case[1:])(lambda context, builder, sig, args: emit(builder, args, sig))
 
 
-def _enter(name: str) -> None:
+def enter(name: str) -> None:
+    """A function of this name, without any cases yet."""
+
     def stub(*args: Any) -> Any:
         raise NotImplementedError(name)
 

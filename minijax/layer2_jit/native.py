@@ -33,7 +33,7 @@ from . import bits, blocks, complexes, integers, rounds, tables  # noqa: F401 - 
 from .emitting import emitted
 from .entry import add_entries
 from .functions import code_of, lookup, named
-from .instructions import EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES
+from .instructions import CASES, EMITTERS, LOWERINGS, SIGNATURES, STUBS, TYPES, enter
 from .machine import start
 
 
@@ -214,15 +214,9 @@ def _enter_maths(name: str, kind: Any) -> None:
         _, out = context.call_internal_no_propagate(builder, made[code].fndesc, sig, args)
         return out
 
-    def stub(*args: Any) -> Any:
-        raise NotImplementedError(name)
-
-    stub.__name__ = name
-    template = type(name, (templates.ConcreteTemplate,), {"key": stub, "cases": [templates.signature(kind, *kinds)]})
-    TYPES.register(template)
-    TYPES.register_global(stub, types.Function(template))
-    STUBS[name] = stub
-    LOWERINGS.lower(stub, *kinds)(emit)
+    enter(name)
+    CASES[name].append(templates.signature(kind, *kinds))
+    LOWERINGS.lower(STUBS[name], *kinds)(emit)
 
 
 def _compiled_function(name: str, kinds: tuple[Any, ...], kind: Any) -> Any:
